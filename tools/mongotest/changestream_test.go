@@ -69,7 +69,7 @@ var (
 	binaries = regexp.MustCompile(`\{"\$(binary|uuid)":(\{[^}]*\}|"[^"]*")\}`)
 )
 
-// plainEvent is an event without tokens and times, as relaxed extended JSON with single quotes.
+// plainEvent returns an event without tokens and times, as relaxed extended JSON with single quotes.
 func plainEvent(d bson.Raw) string {
 	s := changing.ReplaceAllString(d.String(), "")
 	return strings.ReplaceAll(binaries.ReplaceAllString(s, "UUID"), `"`, "'")

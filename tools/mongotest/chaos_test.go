@@ -106,7 +106,7 @@ func write(t *testing.T, db *mongo.Database, w int, written *atomic.Int64, stop 
 	}
 }
 
-// documentName is the _id of a document that a writer inserts.
+// documentName returns the _id of a document that a writer inserts.
 func documentName(writer, number int) string { return fmt.Sprintf("%d-%d", writer, number) }
 
 // scribble writes documents that the set may lose.

@@ -138,7 +138,7 @@ func (d *Deployment) uri(hosts []string) string {
 	return uri
 }
 
-// heartbeatOption is the option of a connection string that says how often to check the nodes; empty for none.
+// heartbeatOption returns the option of a connection string that says how often to check the nodes; empty for none.
 func (d *Deployment) heartbeatOption() string {
 	ms := d.config.heartbeat.Milliseconds()
 	if ms == 0 || d.config.network != nil || d.config.Shape == server.LoadBalanced {

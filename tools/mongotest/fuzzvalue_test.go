@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// anyDocument is a document to store.
+// anyDocument returns a document to store.
 func (m *maker) anyDocument() bson.RawValue {
 	return m.document(func(dst []byte) []byte {
 		for range m.n(4) {

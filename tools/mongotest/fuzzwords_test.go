@@ -145,7 +145,7 @@ func integer(e ast.Expr) (int, bool) {
 	return sign * n, err == nil
 }
 
-// kindOf is the name that a kind begins with.
+// kindOf returns the name that a kind begins with.
 func kindOf(e ast.Expr) string {
 	for {
 		switch x := e.(type) {

@@ -73,7 +73,7 @@ func withinSoon(t *testing.T, end func(t *testing.T) time.Duration) {
 	t.Errorf("it ended %v too late", shortest)
 }
 
-// failure is the code of a reply, or of its first write error.
+// failure returns the code of a reply, or of its first write error.
 func failure(reply bson.Raw) errcode.Code {
 	if failed, ok := reply.Lookup("writeErrors", "0", "code").AsInt64OK(); ok {
 		return errcode.Code(failed)

@@ -14,7 +14,7 @@ import (
 
 var logged = regexp.MustCompile(`,?"(ts|t|v|wall)":(\{"\$timestamp":\{[^}]*\}\}|\{"\$date":"[^"]*"\}|-?[0-9]+)`)
 
-// plainEntry is an oplog entry without times, as relaxed extended JSON with single quotes.
+// plainEntry returns an oplog entry without times, as relaxed extended JSON with single quotes.
 func plainEntry(d bson.Raw) string {
 	s := logged.ReplaceAllString(d.String(), "")
 	s = strings.ReplaceAll(binaries.ReplaceAllString(s, "UUID"), `"`, "'")

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// profiled are the entries of system.profile with an op, without the fields that differ from run to run.
+// profiled returns the entries of system.profile with an op, without the fields that differ from run to run.
 func profiled(t *testing.T, c *rawConn, op string) []string {
 	t.Helper()
 	reply := c.run(bson.Doc("find", "system.profile", "filter", bson.Doc("op", op), "projection", bson.Doc("_id", 0, "ns", 1,

@@ -63,7 +63,7 @@ func header(size int, id int32, op wire.OpCode) []byte {
 	return binary.LittleEndian.AppendUint32(head, uint32(op))
 }
 
-// opMsg is the payload of an OP_MSG with a body and more sections.
+// opMsg returns the payload of an OP_MSG with a body and more sections.
 func opMsg(flags uint32, body []byte, sections ...[]byte) []byte {
 	payload := append(binary.LittleEndian.AppendUint32(nil, flags), 0)
 	payload = append(payload, body...)
@@ -73,7 +73,7 @@ func opMsg(flags uint32, body []byte, sections ...[]byte) []byte {
 	return payload
 }
 
-// sequence is a section of kind 1.
+// sequence returns a section of kind 1.
 func sequence(name string, docs ...[]byte) []byte {
 	content := append([]byte(name), 0)
 	for _, doc := range docs {
@@ -82,7 +82,7 @@ func sequence(name string, docs ...[]byte) []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte{1}, uint32(4+len(content))), content...)
 }
 
-// opQuery is the payload of an OP_QUERY.
+// opQuery returns the payload of an OP_QUERY.
 func opQuery(flags uint32, namespace string, doc []byte) []byte {
 	payload := append(binary.LittleEndian.AppendUint32(nil, flags), namespace...)
 	payload = append(payload, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff) // skip 0, return -1
@@ -183,7 +183,7 @@ func (c *rawConn) hangsUp() bool {
 	return err != nil && !(errors.As(err, &timeout) && timeout.Timeout())
 }
 
-// codeOf is the error code of a reply, 0 for success.
+// codeOf returns the error code of a reply, 0 for success.
 func codeOf(reply bson.Raw) errcode.Code {
 	if ok, _ := reply.Lookup("ok").AsBoolOK(); ok {
 		return 0

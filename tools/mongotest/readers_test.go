@@ -69,7 +69,7 @@ func TestMemoryGoesBackAfterADrop(t *testing.T) {
 	}
 }
 
-// held is how much memory is in use, in bytes.
+// held returns how much memory is in use, in bytes.
 func held() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -137,7 +137,7 @@ func TestReadersHardlyWaitForLocks(t *testing.T) {
 	}
 }
 
-// lockTime is how long goroutines have waited for locks, all together.
+// lockTime returns how long goroutines have waited for locks, all together.
 func lockTime() time.Duration {
 	sample := []metrics.Sample{{Name: "/sync/mutex/wait/total:seconds"}}
 	metrics.Read(sample)

@@ -57,7 +57,7 @@ func TestEmptyTimestampsOfOldServers(t *testing.T) {
 	}
 }
 
-// bucketOf is a bucket of two measurements.
+// bucketOf returns a bucket of two measurements.
 func bucketOf(id string) string {
 	return `{'_id':{'$oid':'` + id + `'},'control':{'version':1,'min':{},'max':{}},'data':{'t':{'0':{'$date':'1970-01-01T00:00:00Z'},` +
 		`'1':{'$date':'1970-01-01T00:00:01Z'}},'a':{'0':1,'1':2}}}`

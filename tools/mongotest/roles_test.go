@@ -18,7 +18,7 @@ func as(t *testing.T, d *mongotest.Deployment, name string) *rawConn {
 	return c
 }
 
-// user is a user of $external with roles, each written as "role@db".
+// user returns a user of $external with roles, each written as "role@db".
 func user(name string, roles ...string) mongotest.Option {
 	u := mongotest.User{Name: name, DB: "$external", Password: name, Roles: []bson.Raw{}}
 	for _, r := range roles {

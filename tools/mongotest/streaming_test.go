@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// topologyVersionOf is the topologyVersion of a reply.
+// topologyVersionOf returns the topologyVersion of a reply.
 func topologyVersionOf(t *testing.T, reply bson.Raw) (bson.D, int64) {
 	t.Helper()
 	doc, _ := reply.Lookup("topologyVersion").DocumentOK()

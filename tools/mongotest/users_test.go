@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// docsOf are the documents of a collection of admin.
+// docsOf returns the documents of a collection of admin.
 func docsOf(c *rawConn, collection string) (list bson.A) {
 	c.t.Helper()
 	batch, _ := c.admin("find", collection).Lookup("cursor", "firstBatch").ArrayOK()

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/javascript"
 )
 
-// shop is a database with the collection sales on a deployment that runs JavaScript.
+// shop returns a database with the collection sales on a deployment that runs JavaScript.
 func shop(t *testing.T, opts ...mongotest.Option) *mongo.Database {
 	t.Helper()
 	d := mongotest.Start(t, append(opts, mongotest.InMemory(), javascript.Enable())...)

@@ -48,7 +48,7 @@ func parseSingle(source string) (ast.Expression, bool) {
 	return statement.Expression, true
 }
 
-// body are the statements of a function in parentheses.
+// body returns the statements of a function in parentheses.
 func body(statement ast.Statement) []ast.Statement {
 	if s, ok := statement.(*ast.ExpressionStatement); ok {
 		if f, ok := s.Expression.(*ast.FunctionLiteral); ok {

@@ -127,7 +127,7 @@ func (w *world) emit(c goja.FunctionCall) goja.Value {
 	return goja.Undefined()
 }
 
-// md5 is the digest of a text, in hexadecimal digits.
+// md5 returns the digest of a text, in hexadecimal digits.
 func (w *world) md5(c goja.FunctionCall) goja.Value {
 	return w.vm.ToValue(fmt.Sprintf("%x", md5.Sum([]byte(c.Argument(0).String()))))
 }

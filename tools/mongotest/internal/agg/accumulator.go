@@ -36,7 +36,7 @@ var since = map[string]int32{
 	"$concatArrays": wire.Server81, "$setUnion": wire.Server81,
 }
 
-func unknownAccumulator(op string) error {
+func errUnknownAccumulator(op string) error {
 	note := ""
 	if op == "$accumulator" {
 		note = " (mongotest does not have it)"
@@ -44,12 +44,12 @@ func unknownAccumulator(op string) error {
 	return status.Errorf(errcode.Location15952, "unknown group operator '%s'%s", op, note)
 }
 
-func (c *compiler) accumulator(name string, v bson.RawValue) (accumulator, error) {
-	return c.accumulatorOf(name, v, false)
+func (c *compiler) compileAccumulator(name string, v bson.RawValue) (accumulator, error) {
+	return c.compileAccumulatorOf(name, v, false)
 }
 
-// accumulatorOf compiles an accumulator. In a window its operand may be a list.
-func (c *compiler) accumulatorOf(name string, v bson.RawValue, inWindow bool) (a accumulator, err error) {
+// compileAccumulatorOf compiles an accumulator. In a window its operand may be a list.
+func (c *compiler) compileAccumulatorOf(name string, v bson.RawValue, inWindow bool) (a accumulator, err error) {
 	d, ok := v.DocumentOK()
 	e, _ := d.Index(0)
 	version, known := since[e.Key]
@@ -69,7 +69,7 @@ func (c *compiler) accumulatorOf(name string, v bson.RawValue, inWindow bool) (a
 		a.code, err = c.compileFunctions(e.Value)
 		return a, err
 	case !known || version > c.Scope.Wire():
-		return a, unknownAccumulator(e.Key)
+		return a, errUnknownAccumulator(e.Key)
 	}
 	a = accumulator{name: name, op: e.Key}
 	switch {
@@ -164,7 +164,7 @@ func (a *accumulator) start(id bson.RawValue, c *collate.Collator) (expr.Accumul
 
 // add passes a document to the state.
 func (a *accumulator) add(state expr.Accumulator, d bson.Raw) error {
-	if s, ok := state.(*scripted); ok {
+	if s, ok := state.(*scriptedState); ok {
 		return s.add(d)
 	}
 	v, err := a.arg.Eval(d)
@@ -199,9 +199,9 @@ func newAccumulator(op string, c *collate.Collator) expr.Accumulator {
 	case "$addToSet":
 		return &set{seen: map[string]bool{}, collation: c}
 	case "$concatArrays":
-		return &joined{op: op, to: &push{}}
+		return &concatenation{op: op, to: &push{}}
 	case "$setUnion":
-		return &joined{op: op, to: &set{seen: map[string]bool{}, collation: c}}
+		return &concatenation{op: op, to: &set{seen: map[string]bool{}, collation: c}}
 	case "$mergeObjects":
 		return &merge{}
 	}
@@ -250,14 +250,14 @@ func (a *set) Add(v bson.RawValue) {
 	}
 }
 
-// joined concatenates arrays.
-type joined struct {
+// concatenation concatenates arrays.
+type concatenation struct {
 	op  string
 	to  expr.Accumulator
 	err error
 }
 
-func (a *joined) Add(v bson.RawValue) {
+func (a *concatenation) Add(v bson.RawValue) {
 	switch {
 	case v.Type == bsontype.Array:
 		for _, e := range value.Elements(v) {
@@ -268,10 +268,10 @@ func (a *joined) Add(v bson.RawValue) {
 	}
 }
 
-func (a *joined) Result() bson.RawValue { return a.to.Result() }
+func (a *concatenation) Result() bson.RawValue { return a.to.Result() }
 
 // failure returns the error of a value that cannot be accumulated.
-func (a *joined) failure() error { return a.err }
+func (a *concatenation) failure() error { return a.err }
 
 type merge struct{ list []bson.RawValue }
 

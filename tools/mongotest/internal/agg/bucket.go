@@ -24,14 +24,14 @@ type buckets struct {
 	fields    []accumulator
 }
 
-func bucket(c *compiler, spec bson.RawValue) (stage, error) {
+func compileBucket(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(40201, "Argument to $bucket stage must be an object, but found type: %s.", spec.Type)
 	}
-	b := &buckets{c: c, fields: c.counting()}
+	b := &buckets{c: c, fields: c.countField()}
 	for key, v := range d.All() {
-		if err := b.option(key, v); err != nil {
+		if err := b.readOption(key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -45,13 +45,13 @@ func bucket(c *compiler, spec bson.RawValue) (stage, error) {
 			"The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.")
 	}
 	grouped := c.groupStage(b.key, b.fields)
-	sorted, err := sort(c, wrap("_id", value.Int32(1)))
+	sorted, err := compileSort(c, wrap("_id", value.Int32(1)))
 	return func(in Source) Source { return sorted(grouped(in)) }, err
 }
 
 func (b *buckets) compare(x, y bson.RawValue) int { return compare.Values(x, y, b.c.Scope.Collation) }
 
-func (b *buckets) option(key string, v bson.RawValue) (err error) {
+func (b *buckets) readOption(key string, v bson.RawValue) (err error) {
 	switch key {
 	case "groupBy":
 		if !isExpression(v) {
@@ -62,15 +62,15 @@ func (b *buckets) option(key string, v bson.RawValue) (err error) {
 		b.by = &node
 		return err
 	case "boundaries":
-		return b.boundaries(v)
+		return b.readBoundaries(v)
 	case "default":
-		b.otherwise, err = b.constant(v, 40195, "The $bucket 'default' field must be a constant expression, but found: %s.")
+		b.otherwise, err = b.evaluateConstant(v, 40195, "The $bucket 'default' field must be a constant expression, but found: %s.")
 		if b.otherwise.IsZero() {
 			b.otherwise = value.Null
 		}
 		return err
 	case "output":
-		b.fields, err = b.c.outputFields(v, 40196, "The $bucket 'output' field must be an object, but found type: %s.")
+		b.fields, err = b.c.compileOutputFields(v, 40196, "The $bucket 'output' field must be an object, but found type: %s.")
 		return err
 	}
 	return status.Errorf(40197, "Unrecognized option to $bucket: %s.", key)
@@ -85,8 +85,8 @@ func isExpression(v bson.RawValue) bool {
 	return strings.HasPrefix(value.Text(v), "$")
 }
 
-// constant evaluates an expression that must not depend on a document.
-func (b *buckets) constant(v bson.RawValue, code errcode.Code, text string) (bson.RawValue, error) {
+// evaluateConstant evaluates an expression that must not depend on a document.
+func (b *buckets) evaluateConstant(v bson.RawValue, code errcode.Code, text string) (bson.RawValue, error) {
 	node, err := expr.Compile(v, b.c.Scope)
 	if err != nil {
 		return v, err
@@ -97,15 +97,15 @@ func (b *buckets) constant(v bson.RawValue, code errcode.Code, text string) (bso
 	return node.Eval(value.EmptyDocument)
 }
 
-// outputFields compiles the accumulators of a bucket.
-func (c *compiler) outputFields(v bson.RawValue, code errcode.Code, text string) ([]accumulator, error) {
+// compileOutputFields compiles the accumulators of a bucket.
+func (c *compiler) compileOutputFields(v bson.RawValue, code errcode.Code, text string) ([]accumulator, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(code, text, v.Type)
 	}
 	var fields []accumulator
 	for name, v := range d.All() {
-		f, err := c.accumulator(name, v)
+		f, err := c.compileAccumulator(name, v)
 		if err != nil {
 			return nil, err
 		}
@@ -114,13 +114,14 @@ func (c *compiler) outputFields(v bson.RawValue, code errcode.Code, text string)
 	return fields, nil
 }
 
-func (b *buckets) boundaries(v bson.RawValue) error {
+func (b *buckets) readBoundaries(v bson.RawValue) error {
 	if v.Type != bsontype.Array {
 		return status.Errorf(40200, "The $bucket 'boundaries' field must be an array, but found type: %s.", v.Type)
 	}
 	b.bounds = nil
 	for _, e := range value.Elements(v) {
-		bound, err := b.constant(e, 40191, "The $bucket 'boundaries' field must be an array of constant values, but found value: %s.")
+		bound, err := b.evaluateConstant(e, 40191,
+			"The $bucket 'boundaries' field must be an array of constant values, but found value: %s.")
 		if err != nil {
 			return err
 		}
@@ -163,8 +164,8 @@ func (b *buckets) key(d bson.Raw) (bson.RawValue, error) {
 	return b.otherwise, nil
 }
 
-// automatic is the stage $bucketAuto.
-type automatic struct {
+// autoBuckets is the stage $bucketAuto.
+type autoBuckets struct {
 	c      *compiler
 	by     *expr.Node
 	n      int
@@ -173,14 +174,14 @@ type automatic struct {
 	granularity *granularity // nil leaves the bounds unrounded
 }
 
-func bucketAuto(c *compiler, spec bson.RawValue) (stage, error) {
+func compileBucketAuto(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(40240, "The argument to $bucketAuto must be an object, but found type: %s", spec.Type)
 	}
-	a := &automatic{c: c, fields: c.counting()}
+	a := &autoBuckets{c: c, fields: c.countField()}
 	for key, v := range d.All() {
-		if err := a.option(key, v); err != nil {
+		if err := a.readOption(key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -193,7 +194,7 @@ func bucketAuto(c *compiler, spec bson.RawValue) (stage, error) {
 	return wholeStage(a.run), nil
 }
 
-func (a *automatic) option(key string, v bson.RawValue) (err error) {
+func (a *autoBuckets) readOption(key string, v bson.RawValue) (err error) {
 	switch key {
 	case "groupBy":
 		if !isExpression(v) {
@@ -217,14 +218,14 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 		a.n = int(n)
 		return nil
 	case "output":
-		a.fields, err = a.c.outputFields(v, 40244, "The $bucketAuto 'output' field must be an object, but found type: %s")
+		a.fields, err = a.c.compileOutputFields(v, 40244, "The $bucketAuto 'output' field must be an object, but found type: %s")
 		for _, f := range a.fields {
 			if err == nil && f.n != nil && !f.n.Constant() {
 				err = status.Errorf(4544714, "$bucketAuto does not support an 'n' that refers to the group key")
 			}
 		}
 		if len(a.fields) == 0 {
-			a.fields = a.c.counting()
+			a.fields = a.c.countField()
 		}
 		return err
 	case "granularity":
@@ -233,15 +234,15 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 	return status.Errorf(40245, "Unrecognized option to $bucketAuto: %s", key)
 }
 
-// keyed is a document with the value that it is grouped by.
-type keyed struct {
+// keyedDocument is a document with the value that it is grouped by.
+type keyedDocument struct {
 	key bson.RawValue
 	doc bson.Raw
 }
 
 // run fills the buckets evenly. Documents with equal values stay together. Each bucket ends where the next one begins.
-func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
-	list := make([]keyed, len(docs))
+func (a *autoBuckets) run(docs []bson.Raw) ([]bson.Raw, error) {
+	list := make([]keyedDocument, len(docs))
 	for i, d := range docs {
 		v, err := a.by.Eval(d)
 		if err != nil {
@@ -255,10 +256,10 @@ func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
 				return nil, err
 			}
 		}
-		list[i] = keyed{v, d}
+		list[i] = keyedDocument{v, d}
 	}
 	collation := a.c.Scope.Collation
-	slices.SortStableFunc(list, func(x, y keyed) int { return compare.Values(x.key, y.key, collation) })
+	slices.SortStableFunc(list, func(x, y keyedDocument) int { return compare.Values(x.key, y.key, collation) })
 	size := max(1, int(math.Round(float64(len(list))/float64(a.n))))
 	var out []bson.Raw
 	var low bson.RawValue
@@ -266,7 +267,7 @@ func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
 		low = list[0].key
 	}
 	if a.granularity != nil && len(list) > 0 {
-		low = a.granularity.down(low)
+		low = a.granularity.roundDown(low)
 	}
 	for len(list) > 0 {
 		n := min(size, len(list))
@@ -283,7 +284,7 @@ func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
 		if a.granularity != nil {
 			high, n = a.boundary(list, n)
 		}
-		d, err := a.bin(list[:n], low, high)
+		d, err := a.makeBin(list[:n], low, high)
 		if err != nil {
 			return nil, err
 		}
@@ -292,7 +293,7 @@ func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
 	return out, nil
 }
 
-func (a *automatic) bin(list []keyed, low, high bson.RawValue) (bson.Raw, error) {
+func (a *autoBuckets) makeBin(list []keyedDocument, low, high bson.RawValue) (bson.Raw, error) {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendRawValueElement(d, "min", low)
 	d = bson.AppendRawValueElement(d, "max", high)
@@ -310,7 +311,7 @@ func (a *automatic) bin(list []keyed, low, high bson.RawValue) (bson.Raw, error)
 
 // boundary returns the rounded upper bound of a bucket that starts with the first n values, and how many values it then
 // holds. Zeros get no bucket of their own while there are other values.
-func (a *automatic) boundary(list []keyed, n int) (high bson.RawValue, filled int) {
+func (a *autoBuckets) boundary(list []keyedDocument, n int) (high bson.RawValue, filled int) {
 	for n < len(list) && number.Float64(list[n-1].key) == 0 {
 		n++
 	}
@@ -322,7 +323,7 @@ func (a *automatic) boundary(list []keyed, n int) (high bson.RawValue, filled in
 }
 
 // readGranularity reads the granularity option of $bucketAuto.
-func (a *automatic) readGranularity(v bson.RawValue) (err error) {
+func (a *autoBuckets) readGranularity(v bson.RawValue) (err error) {
 	name, ok := v.StringOK()
 	if !ok {
 		return status.Errorf(40261, "The $bucketAuto 'granularity' field must be a string, but found type: %s", v.Type)

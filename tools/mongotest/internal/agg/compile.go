@@ -68,13 +68,13 @@ func (c *compiler) add(at int, name string, spec bson.RawValue) error {
 	}
 	if writes[name] {
 		var err error
-		c.p.Output, err = c.output(name, spec)
+		c.p.Output, err = c.compileOutput(name, spec)
 		c.p.stages = append(c.p.stages, nil)
 		return err
 	}
 	build, known := builders(name)
 	if introduced[name] > c.Scope.Wire() {
-		return unrecognized(name)
+		return errUnrecognized(name)
 	}
 	if !known {
 		return c.compileFirst(at, name, spec)
@@ -87,7 +87,7 @@ func (c *compiler) add(at int, name string, spec bson.RawValue) error {
 // compileFirst compiles a stage that creates documents. Such a stage must come first.
 func (c *compiler) compileFirst(at int, name string, spec bson.RawValue) error {
 	if c.Access == nil {
-		return unrecognized(name)
+		return errUnrecognized(name)
 	}
 	if at > 0 && isInitial(name) {
 		c.p.stages = append(c.p.stages, nil)
@@ -98,7 +98,7 @@ func (c *compiler) compileFirst(at int, name string, spec bson.RawValue) error {
 		return err
 	}
 	if !ok {
-		return unrecognized(name)
+		return errUnrecognized(name)
 	}
 	c.p.stages = append(c.p.stages, func(Source) Source { return List(docs) })
 	return nil
@@ -107,12 +107,13 @@ func (c *compiler) compileFirst(at int, name string, spec bson.RawValue) error {
 // builders finds the stages that transform documents.
 func builders(name string) (builder, bool) {
 	b, ok := map[string]builder{
-		"$match": match, "$project": projection, "$addFields": addFields, "$set": addFields, "$unset": unset, "$group": group,
-		"$sort": sort, "$limit": limit, "$skip": skip, "$unwind": unwind, "$lookup": lookup, "$count": count,
-		"$sortByCount": sortByCount, "$replaceRoot": replaceRoot, "$replaceWith": replaceWith, "$facet": facet,
-		"$sample": sample, "$unionWith": unionWith, "$documents": documents, "$bucket": bucket, "$bucketAuto": bucketAuto,
-		"$redact": redact, "$graphLookup": graphLookup, splits: split,
-		"$setWindowFields": setWindowFields, "$fill": fill, "$densify": densify,
+		"$match": compileMatch, "$project": compileProject, "$addFields": compileAddFields, "$set": compileAddFields,
+		"$unset": compileUnset, "$group": compileGroup, "$sort": compileSort, "$limit": compileLimit, "$skip": compileSkip,
+		"$unwind": compileUnwind, "$lookup": compileLookup, "$count": compileCount, "$sortByCount": compileSortByCount,
+		"$replaceRoot": compileReplaceRoot, "$replaceWith": compileReplaceWith, "$facet": compileFacet,
+		"$sample": compileSample, "$unionWith": compileUnionWith, "$documents": compileDocuments, "$bucket": compileBucket,
+		"$bucketAuto": compileBucketAuto, "$redact": compileRedact, "$graphLookup": compileGraphLookup,
+		splits: compileSplit, "$setWindowFields": compileSetWindowFields, "$fill": compileFill, "$densify": compileDensify,
 	}[name]
 	return b, ok
 }

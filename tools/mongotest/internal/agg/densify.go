@@ -29,14 +29,14 @@ type densifier struct {
 	created int
 }
 
-func densify(c *compiler, spec bson.RawValue) (stage, error) {
+func compileDensify(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(5733200, "The $densify stage specification must be an object, found %s", value.TypeName(spec))
 	}
 	z := &densifier{}
 	for key, v := range d.All() {
-		if err := z.option(c, key, v); err != nil {
+		if err := z.readOption(c, key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +57,7 @@ func densify(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-func (z *densifier) option(c *compiler, key string, v bson.RawValue) (err error) {
+func (z *densifier) readOption(c *compiler, key string, v bson.RawValue) (err error) {
 	switch key {
 	case "field":
 		name, ok := v.StringOK()
@@ -191,7 +191,7 @@ func (z *densifier) run(docs []bson.Raw) ([]bson.Raw, error) {
 				low, high = l.values[0], l.values[len(l.values)-1]
 			}
 		}
-		if out, err = z.lane(l, low, high, included, out); err != nil {
+		if out, err = z.fillLane(l, low, high, included, out); err != nil {
 			return nil, err
 		}
 	}
@@ -202,7 +202,7 @@ func (z *densifier) run(docs []bson.Raw) ([]bson.Raw, error) {
 func (z *densifier) split(docs []bson.Raw) (lanes []*lane, without []bson.Raw, err error) {
 	byKey := map[string]*lane{}
 	for _, d := range docs {
-		v := nested(d, z.field)
+		v := valueAt(d, z.field)
 		if value.Nullish(v) {
 			without = append(without, d)
 			continue
@@ -212,7 +212,7 @@ func (z *densifier) split(docs []bson.Raw) (lanes []*lane, without []bson.Raw, e
 		}
 		var key []byte
 		for _, p := range z.by {
-			e := nested(d, p)
+			e := valueAt(d, p)
 			if e.IsZero() {
 				e = value.Null
 			}
@@ -232,12 +232,12 @@ func (z *densifier) split(docs []bson.Raw) (lanes []*lane, without []bson.Raw, e
 }
 
 func (l *lane) sort(field path.Path) {
-	sortBy(l.docs, func(a, b bson.Raw) int { return compare.Values(nested(a, field), nested(b, field), nil) })
+	sortBy(l.docs, func(a, b bson.Raw) int { return compare.Values(valueAt(a, field), valueAt(b, field), nil) })
 	sortBy(l.values, func(a, b bson.RawValue) int { return compare.Values(a, b, nil) })
 }
 
-// lane emits the documents of a partition. Where no document has the value of a step from low on, it adds a new one.
-func (z *densifier) lane(l *lane, low, high bson.RawValue, included bool, out []bson.Raw) ([]bson.Raw, error) {
+// fillLane emits the documents of a partition. Where no document has the value of a step from low on, it adds a new one.
+func (z *densifier) fillLane(l *lane, low, high bson.RawValue, included bool, out []bson.Raw) ([]bson.Raw, error) {
 	next, steps := low, int64(0)
 	at := 0
 	for {
@@ -286,7 +286,7 @@ func (z *densifier) make(l *lane, v bson.RawValue) bson.Raw {
 	d := value.EmptyDocument
 	for _, p := range z.by {
 		if len(l.docs) > 0 && !strings.HasPrefix(p.String()+".", z.field.String()+".") {
-			if e := nested(l.docs[0], p); !e.IsZero() {
+			if e := valueAt(l.docs[0], p); !e.IsZero() {
 				d = put(d, p, e)
 			}
 		}

@@ -15,14 +15,14 @@ type filler struct {
 	linear            bool
 }
 
-func fill(c *compiler, spec bson.RawValue) (stage, error) {
+func compileFill(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "The $fill stage specification must be an object, found %s", value.TypeName(spec))
 	}
 	f := &filler{}
 	for key, v := range d.All() {
-		if err := f.option(key, v); err != nil {
+		if err := f.readOption(key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -34,7 +34,7 @@ func fill(c *compiler, spec bson.RawValue) (stage, error) {
 		return nil, status.Errorf(6050203, "The output field to $fill must not be empty")
 	}
 	for name, v := range output.All() {
-		if err := f.output(name, v); err != nil {
+		if err := f.readOutput(name, v); err != nil {
 			return nil, err
 		}
 	}
@@ -44,7 +44,7 @@ func fill(c *compiler, spec bson.RawValue) (stage, error) {
 	return f.stages(c)
 }
 
-func (f *filler) option(key string, v bson.RawValue) error {
+func (f *filler) readOption(key string, v bson.RawValue) error {
 	switch {
 	case key == "sortBy" || key == "output":
 		if v.Type != bsontype.EmbeddedDocument {
@@ -90,7 +90,7 @@ func partitionFields(stage string, v bson.RawValue) (bson.RawValue, error) {
 	return value.ArrayOf(fields...), nil
 }
 
-func (f *filler) output(name string, v bson.RawValue) error {
+func (f *filler) readOutput(name string, v bson.RawValue) error {
 	d, ok := v.DocumentOK()
 	first, _ := d.Index(0)
 	current := value.String("$" + name)
@@ -128,7 +128,7 @@ func (f *filler) stages(c *compiler) (stage, error) {
 		}
 		d, in := bson.AppendDocumentElementStart(d, "output")
 		d = bson.AppendDocumentEnd(append(d, f.methods...), in)
-		s, err := setWindowFields(c, value.Document(bson.AppendDocumentEnd(d, start)))
+		s, err := compileSetWindowFields(c, value.Document(bson.AppendDocumentEnd(d, start)))
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func (f *filler) stages(c *compiler) (stage, error) {
 	}
 	if f.values != nil {
 		d, start := bson.AppendDocumentStart(nil)
-		s, err := addFields(c, value.Document(bson.AppendDocumentEnd(append(d, f.values...), start)))
+		s, err := compileAddFields(c, value.Document(bson.AppendDocumentEnd(append(d, f.values...), start)))
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzPipeline runs any pipeline, written as extended JSON, and one that is put together from a random number: nothing may
-// panic, and what comes out is BSON.
+// panic, and the output must be BSON.
 func FuzzPipeline(f *testing.F) {
 	for i, s := range []string{
 		`[{$match:{a:{$gt:1}}},{$sort:{a:-1}},{$limit:2}]`, `[{$unwind:{path:'$t',includeArrayIndex:'x.y'}},{$group:{_id:'$t',n:{$sum:1}}}]`,

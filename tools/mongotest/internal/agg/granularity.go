@@ -41,40 +41,40 @@ func granularityOf(name string) (*granularity, error) {
 	case "R5":
 		return &granularity{[]float64{1, 1.6, 2.5, 4, 6.3}}, nil
 	case "R10":
-		return &granularity{every(renard40, 4)}, nil
+		return &granularity{everyNth(renard40, 4)}, nil
 	case "R20":
-		return &granularity{every(renard40, 2)}, nil
+		return &granularity{everyNth(renard40, 2)}, nil
 	case "R40":
 		return &granularity{renard40}, nil
 	case "R80":
 		return &granularity{renard80}, nil
 	case "E6":
-		return &granularity{every(e24, 4)}, nil
+		return &granularity{everyNth(e24, 4)}, nil
 	case "E12":
-		return &granularity{every(e24, 2)}, nil
+		return &granularity{everyNth(e24, 2)}, nil
 	case "E24":
 		return &granularity{e24}, nil
 	case "E48":
-		return &granularity{geometric(48)}, nil
+		return &granularity{geometricSeries(48)}, nil
 	case "E96":
-		return &granularity{geometric(96)}, nil
+		return &granularity{geometricSeries(96)}, nil
 	case "E192":
-		return &granularity{geometric(192)}, nil
+		return &granularity{geometricSeries(192)}, nil
 	case "POWERSOF2":
 		return &granularity{}, nil
 	}
 	return nil, status.Errorf(40257, "Unknown rounding granularity '%s'", name)
 }
 
-func every(list []float64, n int) (out []float64) {
+func everyNth(list []float64, n int) (out []float64) {
 	for i := 0; i < len(list); i += n {
 		out = append(out, list[i])
 	}
 	return out
 }
 
-// geometric returns an E series of three digits. In one place the standard deviates from the formula.
-func geometric(n int) []float64 {
+// geometricSeries returns an E series of three digits. In one place the standard deviates from the formula.
+func geometricSeries(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = math.Round(100*math.Pow(10, float64(i)/float64(n))) / 100
@@ -104,8 +104,8 @@ func (g *granularity) roundUp(v bson.RawValue) bson.RawValue {
 	return value.Double(g.findNear(number.Float64(v), func(candidate, x float64) bool { return candidate > x }, 1))
 }
 
-// down returns the next smaller preferred number. Zero stays zero.
-func (g *granularity) down(v bson.RawValue) bson.RawValue {
+// roundDown returns the next smaller preferred number. Zero stays zero.
+func (g *granularity) roundDown(v bson.RawValue) bson.RawValue {
 	return value.Double(g.findNear(number.Float64(v), func(candidate, x float64) bool { return candidate < x }, -1))
 }
 

@@ -26,14 +26,14 @@ type graph struct {
 	restrict *query.Filter
 }
 
-func graphLookup(c *compiler, spec bson.RawValue) (stage, error) {
+func compileGraphLookup(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "the $graphLookup stage specification must be an object, but found %s", spec.Type)
 	}
 	g := &graph{c: c, maxDepth: -1}
 	for key, v := range d.All() {
-		if err := g.option(key, v); err != nil {
+		if err := g.readOption(key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -47,7 +47,7 @@ func graphLookup(c *compiler, spec bson.RawValue) (stage, error) {
 	return mapStage(g.search), nil
 }
 
-func (g *graph) option(key string, v bson.RawValue) (err error) {
+func (g *graph) readOption(key string, v bson.RawValue) (err error) {
 	switch key {
 	case "startWith":
 		node, err := expr.Compile(v, g.c.Scope)
@@ -110,7 +110,7 @@ func (g *graph) search(d bson.Raw) (bson.Raw, error) {
 	var found []bson.Raw
 	seen, asked := map[string]bool{}, map[string]bool{}
 	for depth := int64(0); len(frontier) > 0 && (g.maxDepth < 0 || depth <= g.maxDepth); depth++ {
-		docs, err := g.step(frontier)
+		docs, err := g.findConnected(frontier)
 		if err != nil {
 			return nil, err
 		}
@@ -136,8 +136,8 @@ func (g *graph) search(d bson.Raw) (bson.Raw, error) {
 	return put(d, g.as, arrayOf(found)), nil
 }
 
-// step reads the documents that contain one of the values.
-func (g *graph) step(frontier []bson.RawValue) ([]bson.Raw, error) {
+// findConnected reads the documents that contain one of the values.
+func (g *graph) findConnected(frontier []bson.RawValue) ([]bson.Raw, error) {
 	f, err := g.c.joinFilter(g.to, frontier)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func group(c *compiler, spec bson.RawValue) (stage, error) {
+func compileGroup(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.Location15947, "a group's fields must be specified in an object")
@@ -25,14 +25,14 @@ func group(c *compiler, spec bson.RawValue) (stage, error) {
 			if key != nil {
 				return nil, status.Errorf(15948, "a group's _id may only be specified once")
 			}
-			node, err := c.groupKey(v)
+			node, err := c.compileGroupKey(v)
 			if err != nil {
 				return nil, err
 			}
 			key = &node
 			continue
 		}
-		f, err := c.accumulator(name, v)
+		f, err := c.compileAccumulator(name, v)
 		if err != nil {
 			return nil, err
 		}
@@ -44,8 +44,8 @@ func group(c *compiler, spec bson.RawValue) (stage, error) {
 	return c.groupStage(func(d bson.Raw) (bson.RawValue, error) { return key.Eval(d) }, fields), nil
 }
 
-// groupKey compiles the key. A document of expressions must not look like a projection.
-func (c *compiler) groupKey(v bson.RawValue) (expr.Node, error) {
+// compileGroupKey compiles the key. A document of expressions must not look like a projection.
+func (c *compiler) compileGroupKey(v bson.RawValue) (expr.Node, error) {
 	if d, ok := v.DocumentOK(); ok {
 		for name, e := range d.All() {
 			if !strings.HasPrefix(name, "$") && (number.Is(e.Type) || e.Type == bsontype.Boolean) {
@@ -102,7 +102,7 @@ func (b *bin) document(fields []accumulator) (bson.Raw, error) {
 // groupStage returns the stage behind $group and $bucket. It returns the groups in the order of their first documents; the
 // server guarantees no order.
 func (c *compiler) groupStage(key func(bson.Raw) (bson.RawValue, error), fields []accumulator) stage {
-	return folding(func(in Source) ([]bson.Raw, error) {
+	return foldStage(func(in Source) ([]bson.Raw, error) {
 		bins := map[string]*bin{}
 		var ordered []*bin
 		var buffer []byte
@@ -144,13 +144,13 @@ func (c *compiler) groupStage(key func(bson.Raw) (bson.RawValue, error), fields 
 	})
 }
 
-// counting is the default output field of a bucket.
-func (c *compiler) counting() []accumulator {
+// countField returns the default output field of a bucket.
+func (c *compiler) countField() []accumulator {
 	one, _ := expr.Compile(value.Int32(1), c.Scope)
 	return []accumulator{{name: "count", op: "$sum", arg: one}}
 }
 
-func sortByCount(c *compiler, spec bson.RawValue) (stage, error) {
+func compileSortByCount(c *compiler, spec bson.RawValue) (stage, error) {
 	switch spec.Type {
 	case bsontype.EmbeddedDocument:
 		if e, _ := bson.Raw(spec.Value).Index(0); !strings.HasPrefix(e.Key, "$") {
@@ -167,7 +167,7 @@ func sortByCount(c *compiler, spec bson.RawValue) (stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	grouped := c.groupStage(node.Eval, c.counting())
-	sorted, err := sort(c, wrap("count", value.Int32(-1)))
+	grouped := c.groupStage(node.Eval, c.countField())
+	sorted, err := compileSort(c, wrap("count", value.Int32(-1)))
 	return func(in Source) Source { return sorted(grouped(in)) }, err
 }

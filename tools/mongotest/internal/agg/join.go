@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func unionWith(c *compiler, spec bson.RawValue) (stage, error) {
-	name, stages, err := unionSpec(spec)
+func compileUnionWith(c *compiler, spec bson.RawValue) (stage, error) {
+	name, stages, err := readUnionSpec(spec)
 	switch {
 	case err != nil:
 		return nil, err
@@ -49,8 +49,8 @@ func unionWith(c *compiler, spec bson.RawValue) (stage, error) {
 	}, nil
 }
 
-// unionSpec reads a collection name, or {coll, pipeline}.
-func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error) {
+// readUnionSpec reads a collection name, or {coll, pipeline}.
+func readUnionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error) {
 	name, ok := spec.StringOK()
 	stages = value.ArrayOf()
 	d, isDocument := spec.DocumentOK()
@@ -76,7 +76,7 @@ func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error
 	return name, stages, nil
 }
 
-func facet(c *compiler, spec bson.RawValue) (stage, error) {
+func compileFacet(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok || d.Len() == 0 {
 		return nil, status.Errorf(errcode.Location40169,
@@ -85,7 +85,7 @@ func facet(c *compiler, spec bson.RawValue) (stage, error) {
 	var names []string
 	var parts []*Pipeline
 	for name, v := range d.All() {
-		if err := c.facetName(name); err != nil {
+		if err := c.checkFacetName(name); err != nil {
 			return nil, err
 		}
 		if v.Type != bsontype.Array {
@@ -119,8 +119,8 @@ func facet(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-// facetName refuses a name that a path could not contain.
-func (c *compiler) facetName(name string) error {
+// checkFacetName refuses a name that a path could not contain.
+func (c *compiler) checkFacetName(name string) error {
 	if strings.Contains(name, ".") {
 		return status.Errorf(16412,
 			"$facet pipeline names must follow the naming rules of field path expressions. :: caused by :: FieldPath field "+
@@ -140,14 +140,14 @@ func (c *compiler) facetName(name string) error {
 // redactNames are the variables that the expression of $redact may use.
 var redactNames = []string{"CURRENT", "DESCEND", "PRUNE", "KEEP"}
 
-func redact(c *compiler, spec bson.RawValue) (stage, error) {
+func compileRedact(c *compiler, spec bson.RawValue) (stage, error) {
 	node, err := expr.CompileWith(spec, c.Scope, redactNames...)
 	if err != nil {
 		return nil, err
 	}
 	r := redaction{node, []bson.RawValue{{}, value.String("descend"), value.String("prune"), value.String("keep")}}
 	return mapStage(func(d bson.Raw) (bson.Raw, error) {
-		v, err := r.document(d, d)
+		v, err := r.redactDocument(d, d)
 		return bson.Raw(v.Value), err
 	}), nil
 }
@@ -158,7 +158,7 @@ type redaction struct {
 	values []bson.RawValue
 }
 
-func (r redaction) document(root, d bson.Raw) (bson.RawValue, error) {
+func (r redaction) redactDocument(root, d bson.Raw) (bson.RawValue, error) {
 	r.values[0] = value.Document(d)
 	v, err := r.node.EvalWith(root, r.values...)
 	if err != nil {
@@ -177,7 +177,7 @@ func (r redaction) document(root, d bson.Raw) (bson.RawValue, error) {
 	}
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, e := range d.All() {
-		if e, err = r.value(root, e); err != nil {
+		if e, err = r.redactValue(root, e); err != nil {
 			return e, err
 		}
 		if !e.IsZero() {
@@ -187,14 +187,14 @@ func (r redaction) document(root, d bson.Raw) (bson.RawValue, error) {
 	return value.Document(bson.AppendDocumentEnd(dst, start)), nil
 }
 
-func (r redaction) value(root bson.Raw, v bson.RawValue) (bson.RawValue, error) {
+func (r redaction) redactValue(root bson.Raw, v bson.RawValue) (bson.RawValue, error) {
 	switch v.Type {
 	case bsontype.EmbeddedDocument:
-		return r.document(root, bson.Raw(v.Value))
+		return r.redactDocument(root, bson.Raw(v.Value))
 	case bsontype.Array:
 		var out []bson.RawValue
 		for _, e := range value.Elements(v) {
-			e, err := r.value(root, e)
+			e, err := r.redactValue(root, e)
 			if err != nil {
 				return e, err
 			}

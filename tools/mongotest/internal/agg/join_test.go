@@ -114,13 +114,13 @@ func TestOutputOptions(t *testing.T) {
 	})
 }
 
-// asked records the conditions that a $lookup looks for.
-type asked struct {
+// recordingAccess records the conditions that a $lookup looks for.
+type recordingAccess struct {
 	collections
 	conditions *[]string
 }
 
-func (a asked) Find(db, name string, f *query.Filter) (agg.Source, error) {
+func (a recordingAccess) Find(db, name string, f *query.Filter) (agg.Source, error) {
 	for _, c := range append(f.Constraints(), f.Comparisons()...) {
 		*a.conditions = append(*a.conditions, c.Path+" "+c.Op+" "+c.Values[0].String())
 	}
@@ -131,7 +131,7 @@ func (a asked) Find(db, name string, f *query.Filter) (agg.Source, error) {
 func TestLookupLooksFor(t *testing.T) {
 	var conditions []string
 	in := documents(parse(t, `[{_id:1,x:5},{_id:2,x:7}]`))
-	access := asked{collections{"other": documents(parse(t, `[{_id:5,n:'five'},{_id:7,n:'seven'}]`))}, &conditions}
+	access := recordingAccess{collections{"other": documents(parse(t, `[{_id:5,n:'five'},{_id:7,n:'seven'}]`))}, &conditions}
 	stages := parse(t, `[{$lookup:{from:'other',let:{x:'$x'},pipeline:[{$match:{$expr:{$eq:['$_id','$$x']},n:{$gt:'a'}}},{$project:{n:1,_id:0}}],as:'o'}}]`)
 	p, err := agg.Compile(stages, agg.Options{DB: "db", Access: access})
 	if err != nil {

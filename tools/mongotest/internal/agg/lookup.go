@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// joining is the stage $lookup.
-type joining struct {
+// lookupStage is the stage $lookup.
+type lookupStage struct {
 	c              *compiler
 	from           string
 	local, foreign path.Path
@@ -29,14 +29,14 @@ type joining struct {
 	let    map[string]*bson.RawValue
 }
 
-func lookup(c *compiler, spec bson.RawValue) (stage, error) {
+func compileLookup(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "the $lookup stage specification must be an object, but found %s", spec.Type)
 	}
-	j := &joining{c: c, let: map[string]*bson.RawValue{}}
+	j := &lookupStage{c: c, let: map[string]*bson.RawValue{}}
 	for key, v := range d.All() {
-		if err := j.option(key, v); err != nil {
+		if err := j.readOption(key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 }
 
 // check refuses options that contradict each other.
-func (j *joining) check(spec bson.Raw) error {
+func (j *lookupStage) check(spec bson.Raw) error {
 	const both = "$lookup requires both or neither of 'localField' and 'foreignField' to be specified"
 	version := j.c.Scope.Wire()
 	fail := func(text string) error { return status.Errorf(errcode.FailedToParse, "%s", text) }
@@ -102,7 +102,7 @@ func startsWithDocuments(pipeline bson.RawValue) bool {
 	return len(list) > 0 && list[0].Type == bsontype.EmbeddedDocument && !path.Field(bson.Raw(list[0].Value), "$documents").IsZero()
 }
 
-func (j *joining) option(key string, v bson.RawValue) error {
+func (j *lookupStage) readOption(key string, v bson.RawValue) error {
 	switch key {
 	case "pipeline":
 		if v.Type != bsontype.Array {
@@ -111,7 +111,7 @@ func (j *joining) option(key string, v bson.RawValue) error {
 		j.pipeline = v
 		return nil
 	case "let":
-		return j.variables(v)
+		return j.readVariables(v)
 	}
 	s, isString := v.StringOK()
 	if !isString {
@@ -135,7 +135,7 @@ func (j *joining) option(key string, v bson.RawValue) error {
 	return nil
 }
 
-func (j *joining) variables(v bson.RawValue) error {
+func (j *lookupStage) readVariables(v bson.RawValue) error {
 	d, ok := v.DocumentOK()
 	if !ok {
 		return status.Errorf(errcode.FailedToParse, "$lookup argument 'let: %s' must be an object, is type %s", status.TextOf(v), v.Type)
@@ -155,7 +155,7 @@ func (j *joining) variables(v bson.RawValue) error {
 	return nil
 }
 
-func (j *joining) join(d bson.Raw) (bson.Raw, error) {
+func (j *lookupStage) join(d bson.Raw) (bson.Raw, error) {
 	for i, node := range j.nodes {
 		v, err := node.Eval(d)
 		if err != nil {
@@ -183,7 +183,7 @@ func arrayOf(docs []bson.Raw) bson.RawValue {
 }
 
 // foreignDocuments runs the inner pipeline on the documents that the two fields join.
-func (j *joining) foreignDocuments(d bson.Raw) (Source, error) {
+func (j *lookupStage) foreignDocuments(d bson.Raw) (Source, error) {
 	if j.local == nil && j.inner.SelfMade() {
 		return j.inner.Run(List(nil)), nil
 	}
@@ -215,7 +215,7 @@ func filterStage(f *query.Filter) stage {
 
 // condition returns {foreignField: {$in: [values of localField]}}. A missing field joins with null, and so does an
 // empty array. A regular expression in localField must be matched as a value, but $in would take it for a pattern.
-func (j *joining) condition(d bson.Raw) (*query.Filter, error) {
+func (j *lookupStage) condition(d bson.Raw) (*query.Filter, error) {
 	return j.c.joinFilter(j.foreign, appendAlong(d, j.local, nil))
 }
 

@@ -14,7 +14,7 @@ import (
 func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
 	q, start := bson.AppendDocumentStart(nil)
 	for _, name := range o.On {
-		v := nested(doc, path.Parse(name))
+		v := valueAt(doc, path.Parse(name))
 		switch {
 		case v.Type == bsontype.Array:
 			return nil, status.Errorf(51185, "$merge write error: 'on' field '%s' is an array", name)
@@ -34,7 +34,7 @@ func (o *Output) errExists(doc bson.Raw) error {
 	key, in := bson.AppendDocumentStart(nil)
 	for _, name := range o.On {
 		pattern = bson.AppendInt32Element(pattern, name, 1)
-		key = bson.AppendRawValueElement(key, name, nested(doc, path.Parse(name)))
+		key = bson.AppendRawValueElement(key, name, valueAt(doc, path.Parse(name)))
 	}
 	info, at := bson.AppendDocumentStart(nil)
 	info = bson.AppendDocumentElement(info, "keyPattern", bson.AppendDocumentEnd(pattern, start))

@@ -21,13 +21,13 @@ func (o *Output) Stage() string {
 	return "$out"
 }
 
-func (c *compiler) output(name string, spec bson.RawValue) (*Output, error) {
+func (c *compiler) compileOutput(name string, spec bson.RawValue) (*Output, error) {
 	o := &Output{DB: c.DB}
 	var err error
 	if name == "$merge" {
-		o, err = c.merge(spec)
+		o, err = c.compileMerge(spec)
 	} else {
-		err = c.out(o, spec)
+		err = c.readOut(o, spec)
 	}
 	if err != nil {
 		return nil, err
@@ -35,8 +35,8 @@ func (c *compiler) output(name string, spec bson.RawValue) (*Output, error) {
 	return o, o.checkTarget(name)
 }
 
-// out reads a name or, since 4.4, {db, coll}.
-func (c *compiler) out(o *Output, spec bson.RawValue) error {
+// readOut reads a name or, since 4.4, {db, coll}.
+func (c *compiler) readOut(o *Output, spec bson.RawValue) error {
 	d, isDocument := spec.DocumentOK()
 	switch {
 	case spec.Type == bsontype.String:
@@ -45,7 +45,7 @@ func (c *compiler) out(o *Output, spec bson.RawValue) error {
 	case !isDocument || c.Scope.Wire() < wire.Server44:
 		return status.Errorf(16990, "$out only supports a string or object argument, but found %s", spec.Type)
 	}
-	return o.into(d, "$out")
+	return o.readInto(d, "$out")
 }
 
 // checkTarget refuses collections that belong to the server.
@@ -66,8 +66,8 @@ func (o *Output) checkTarget(stage string) error {
 	return nil
 }
 
-// into reads {db, coll}.
-func (o *Output) into(d bson.Raw, name string) error {
+// readInto reads {db, coll}.
+func (o *Output) readInto(d bson.Raw, name string) error {
 	given := map[string]bool{"db": name == "$merge"}
 	for key, v := range d.All() {
 		s, ok := v.StringOK()
@@ -97,7 +97,7 @@ func (o *Output) into(d bson.Raw, name string) error {
 	return nil
 }
 
-func (c *compiler) merge(spec bson.RawValue) (*Output, error) {
+func (c *compiler) compileMerge(spec bson.RawValue) (*Output, error) {
 	o := &Output{Merge: true, DB: c.DB, Matched: "merge", Unmatched: "insert", On: []string{"_id"}, scope: c.Scope}
 	if s, ok := spec.StringOK(); ok && s != "" {
 		o.Name = s
@@ -110,7 +110,7 @@ func (c *compiler) merge(spec bson.RawValue) (*Output, error) {
 		return nil, status.Errorf(errcode.TypeMismatch, "$merge requires a string or object argument, but found %s", spec.Type)
 	}
 	for key, v := range d.All() {
-		if err := c.mergeOption(o, key, v); err != nil {
+		if err := c.readMergeOption(o, key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -137,7 +137,7 @@ func (o *Output) checkModes(let bson.RawValue) error {
 	return nil
 }
 
-func (c *compiler) mergeOption(o *Output, key string, v bson.RawValue) error {
+func (c *compiler) readMergeOption(o *Output, key string, v bson.RawValue) error {
 	s, isString := v.StringOK()
 	switch key {
 	case "into":
@@ -147,7 +147,7 @@ func (c *compiler) mergeOption(o *Output, key string, v bson.RawValue) error {
 		case isDocument && (value.Nullish(coll) || coll.Type == bsontype.String && value.Text(coll) == ""):
 			return status.Errorf(5786801, "$merge 'into' field must name a 'coll' that is not empty")
 		case isDocument:
-			return o.into(d, "$merge")
+			return o.readInto(d, "$merge")
 		case !isString:
 			return status.Errorf(51178, "$merge 'into' field  must be either a string or an object, but found %s", v.Type)
 		case s == "":
@@ -155,7 +155,7 @@ func (c *compiler) mergeOption(o *Output, key string, v bson.RawValue) error {
 		}
 		o.Name = s
 	case "on":
-		return c.mergeOn(o, v)
+		return c.readMergeOn(o, v)
 	case "whenMatched":
 		if v.Type == bsontype.Array {
 			o.Matched, o.pipeline = "pipeline", v
@@ -182,15 +182,15 @@ func (c *compiler) mergeOption(o *Output, key string, v bson.RawValue) error {
 		}
 		return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field '$merge.whenNotMatched' is not a valid value.", s)
 	case "let":
-		return c.mergeLet(o, v)
+		return c.readMergeLet(o, v)
 	default:
 		return status.Errorf(errcode.Location40415, "BSON field '$merge.%s' is an unknown field.", key)
 	}
 	return nil
 }
 
-// mergeOn reads the fields that identify a document.
-func (c *compiler) mergeOn(o *Output, v bson.RawValue) error {
+// readMergeOn reads the fields that identify a document.
+func (c *compiler) readMergeOn(o *Output, v bson.RawValue) error {
 	list := []bson.RawValue{v}
 	if v.Type == bsontype.Array {
 		if list = value.Elements(v); len(list) == 0 {
@@ -218,7 +218,7 @@ func (c *compiler) mergeOn(o *Output, v bson.RawValue) error {
 	return nil
 }
 
-func (c *compiler) mergeLet(o *Output, v bson.RawValue) error {
+func (c *compiler) readMergeLet(o *Output, v bson.RawValue) error {
 	d, ok := v.DocumentOK()
 	if !ok {
 		return status.Errorf(errcode.TypeMismatch, "BSON field '$merge.let' is the wrong type '%s', expected type 'object'", v.Type)

@@ -83,10 +83,10 @@ func prefixStage(stage string, err error) error {
 
 // Run feeds a source through the stages.
 func (p *Pipeline) Run(in Source) Source {
-	in = p.interruptible(in)
+	in = p.stopOnInterrupt(in)
 	for i, s := range p.stages {
 		if s != nil {
-			in = p.interruptible(p.carrying(p.names[i], s)(in))
+			in = p.stopOnInterrupt(p.keepMetadata(p.names[i], s)(in))
 		}
 	}
 	return in
@@ -98,8 +98,8 @@ var remade = map[string]bool{
 	"$redact": true, "$lookup": true, "$graphLookup": true,
 }
 
-// carrying wraps a stage so that its output keeps the metadata, if anything asks for metadata.
-func (p *Pipeline) carrying(name string, s stage) stage {
+// keepMetadata wraps a stage so that its output keeps the metadata of its input, if anything asks for metadata.
+func (p *Pipeline) keepMetadata(name string, s stage) stage {
 	if !p.meta.Wants("") || !remade[name] {
 		return s
 	}
@@ -120,8 +120,8 @@ func (p *Pipeline) carrying(name string, s stage) stage {
 	}
 }
 
-// interruptible is a source that stops when the command is interrupted.
-func (p *Pipeline) interruptible(in Source) Source {
+// stopOnInterrupt returns a source that stops when the command is interrupted.
+func (p *Pipeline) stopOnInterrupt(in Source) Source {
 	if p.check == nil {
 		return in
 	}
@@ -133,7 +133,7 @@ func (p *Pipeline) interruptible(in Source) Source {
 	}
 }
 
-// List is a source of the given documents.
+// List returns a source of the given documents.
 func List(docs []bson.Raw) Source {
 	return func() (bson.Raw, error) {
 		if len(docs) == 0 {
@@ -194,7 +194,7 @@ func mapStage(f func(bson.Raw) (bson.Raw, error)) stage {
 
 // wholeStage returns a stage that needs all documents before it returns the first.
 func wholeStage(f func([]bson.Raw) ([]bson.Raw, error)) stage {
-	return folding(func(in Source) ([]bson.Raw, error) {
+	return foldStage(func(in Source) ([]bson.Raw, error) {
 		docs, err := Drain(in)
 		if err != nil {
 			return nil, err
@@ -203,8 +203,8 @@ func wholeStage(f func([]bson.Raw) ([]bson.Raw, error)) stage {
 	})
 }
 
-// folding is a stage that reads all documents before it returns the first, but does not keep them.
-func folding(f func(in Source) ([]bson.Raw, error)) stage {
+// foldStage makes a stage that reads all documents before it returns the first, but does not keep them.
+func foldStage(f func(in Source) ([]bson.Raw, error)) stage {
 	return func(in Source) Source {
 		var out Source
 		return func() (bson.Raw, error) {

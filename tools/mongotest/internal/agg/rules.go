@@ -22,7 +22,7 @@ var absent = map[string]bool{
 	"$rankFusion": true, "$scoreFusion": true,
 }
 
-func unrecognized(name string) error {
+func errUnrecognized(name string) error {
 	note := ""
 	if absent[name] {
 		note = " (mongotest does not have it)"

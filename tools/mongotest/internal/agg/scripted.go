@@ -64,16 +64,16 @@ func (f *scriptedFunctions) start(id bson.RawValue) (expr.Accumulator, error) {
 	if d, ok := id.DocumentOK(); ok {
 		root = d
 	}
-	args, err := arguments(f.initArgs, root)
+	args, err := evaluateArguments(f.initArgs, root)
 	if err != nil {
 		return nil, err
 	}
-	s := &scripted{scriptedFunctions: f}
+	s := &scriptedState{scriptedFunctions: f}
 	s.state, err = f.init.Call(&script.Call{Args: args, Interrupt: f.check})
 	return s, err
 }
 
-func arguments(n *expr.Node, d bson.Raw) ([]bson.RawValue, error) {
+func evaluateArguments(n *expr.Node, d bson.Raw) ([]bson.RawValue, error) {
 	if n == nil {
 		return nil, nil
 	}
@@ -87,15 +87,15 @@ func arguments(n *expr.Node, d bson.Raw) ([]bson.RawValue, error) {
 	return value.Elements(v), nil
 }
 
-// scripted is the state of one group.
-type scripted struct {
+// scriptedState is the state of one group.
+type scriptedState struct {
 	*scriptedFunctions
 	state bson.RawValue
 	err   error // from finalize
 }
 
-func (s *scripted) add(d bson.Raw) error {
-	args, err := arguments(s.accumulateArgs, d)
+func (s *scriptedState) add(d bson.Raw) error {
+	args, err := evaluateArguments(s.accumulateArgs, d)
 	if err != nil {
 		return err
 	}
@@ -104,10 +104,10 @@ func (s *scripted) add(d bson.Raw) error {
 }
 
 // Add is never called: the functions take their arguments from the document.
-func (s *scripted) Add(bson.RawValue) {}
+func (s *scriptedState) Add(bson.RawValue) {}
 
 // Result runs finalize on the state.
-func (s *scripted) Result() bson.RawValue {
+func (s *scriptedState) Result() bson.RawValue {
 	if s.finalize == nil {
 		return s.state
 	}
@@ -117,4 +117,4 @@ func (s *scripted) Result() bson.RawValue {
 }
 
 // failure returns the error of a script.
-func (s *scripted) failure() error { return s.err }
+func (s *scriptedState) failure() error { return s.err }

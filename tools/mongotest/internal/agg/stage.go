@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func match(c *compiler, spec bson.RawValue) (stage, error) {
+func compileMatch(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.Location15959, "the match filter must be an expression in an object")
@@ -34,7 +34,7 @@ func match(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-func projection(c *compiler, spec bson.RawValue) (stage, error) {
+func compileProject(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(15969, "$project specification must be an object")
@@ -54,7 +54,7 @@ func projection(c *compiler, spec bson.RawValue) (stage, error) {
 	return mapStage(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
 
-func addFields(c *compiler, spec bson.RawValue) (stage, error) {
+func compileAddFields(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.Location40272, "%s specification stage must be an object, got %s", c.stage, spec.Type)
@@ -69,7 +69,7 @@ func addFields(c *compiler, spec bson.RawValue) (stage, error) {
 	return mapStage(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
 
-func unset(c *compiler, spec bson.RawValue) (stage, error) {
+func compileUnset(c *compiler, spec bson.RawValue) (stage, error) {
 	names := []bson.RawValue{spec}
 	if spec.Type == bsontype.Array {
 		if names = value.Elements(spec); len(names) == 0 {
@@ -93,7 +93,7 @@ func unset(c *compiler, spec bson.RawValue) (stage, error) {
 	return mapStage(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
 
-func sort(c *compiler, spec bson.RawValue) (stage, error) {
+func compileSort(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.Location15973, "the $sort key specification must be an object")
@@ -123,9 +123,9 @@ func sort(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-// amount reads the argument of $limit or $skip. Servers before 5.0 have their own codes for an argument that is not a
+// readAmount reads the argument of $limit or $skip. Servers before 5.0 have their own codes for an argument that is not a
 // number, and for a negative one.
-func (c *compiler) amount(v bson.RawValue, code, noNumber, negative errcode.Code) (int64, error) {
+func (c *compiler) readAmount(v bson.RawValue, code, noNumber, negative errcode.Code) (int64, error) {
 	fail := func(what string) error {
 		return status.Errorf(code, "invalid argument to %s stage: %s: %s: %s", c.stage, what, c.stage, status.TextOf(v))
 	}
@@ -152,8 +152,8 @@ func (c *compiler) amount(v bson.RawValue, code, noNumber, negative errcode.Code
 	return n, nil
 }
 
-func limit(c *compiler, spec bson.RawValue) (stage, error) {
-	n, err := c.amount(spec, 5107201, 15957, 15958)
+func compileLimit(c *compiler, spec bson.RawValue) (stage, error) {
+	n, err := c.readAmount(spec, 5107201, 15957, 15958)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ func limit(c *compiler, spec bson.RawValue) (stage, error) {
 	}, nil
 }
 
-func skip(c *compiler, spec bson.RawValue) (stage, error) {
-	n, err := c.amount(spec, 5107200, 15972, 15956)
+func compileSkip(c *compiler, spec bson.RawValue) (stage, error) {
+	n, err := c.readAmount(spec, 5107200, 15972, 15956)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func skip(c *compiler, spec bson.RawValue) (stage, error) {
 	}, nil
 }
 
-func count(c *compiler, spec bson.RawValue) (stage, error) {
+func compileCount(c *compiler, spec bson.RawValue) (stage, error) {
 	name, ok := spec.StringOK()
 	switch {
 	case !ok:
@@ -216,14 +216,14 @@ func count(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-func split(_ *compiler, spec bson.RawValue) (stage, error) {
+func compileSplit(_ *compiler, spec bson.RawValue) (stage, error) {
 	if d, ok := spec.DocumentOK(); !ok || d.Len() > 0 {
 		return nil, status.Errorf(7182800, "%s expects an empty document as argument, got %s", splits, status.TextOf(spec))
 	}
 	return nil, nil
 }
 
-func sample(_ *compiler, spec bson.RawValue) (stage, error) {
+func compileSample(_ *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.Location28745, "the $sample stage specification must be an object")
@@ -249,7 +249,7 @@ func sample(_ *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-func documents(c *compiler, spec bson.RawValue) (stage, error) {
+func compileDocuments(c *compiler, spec bson.RawValue) (stage, error) {
 	node, err := expr.Compile(spec, c.Scope)
 	if err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func documents(c *compiler, spec bson.RawValue) (stage, error) {
 	return func(Source) Source { return List(docs) }, nil
 }
 
-func replaceRoot(c *compiler, spec bson.RawValue) (stage, error) {
+func compileReplaceRoot(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(40229, "expected an object as specification for $replaceRoot stage, got %s", spec.Type)
@@ -285,10 +285,10 @@ func replaceRoot(c *compiler, spec bson.RawValue) (stage, error) {
 	if d.Lookup("newRoot").IsZero() {
 		return nil, status.Errorf(errcode.Location40414, "BSON field '$replaceRoot.newRoot' is missing but a required field")
 	}
-	return replaceWith(c, d.Lookup("newRoot"))
+	return compileReplaceWith(c, d.Lookup("newRoot"))
 }
 
-func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
+func compileReplaceWith(c *compiler, spec bson.RawValue) (stage, error) {
 	node, err := expr.Compile(spec, c.Scope)
 	if err != nil {
 		return nil, err

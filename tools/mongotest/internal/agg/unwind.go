@@ -19,7 +19,7 @@ type unwinder struct {
 	index path.Path
 }
 
-func unwind(c *compiler, spec bson.RawValue) (stage, error) {
+func compileUnwind(c *compiler, spec bson.RawValue) (stage, error) {
 	name, ok := spec.StringOK()
 	u := &unwinder{}
 	if d, isDocument := spec.DocumentOK(); isDocument {
@@ -36,7 +36,7 @@ func unwind(c *compiler, spec bson.RawValue) (stage, error) {
 						"expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got %s", v.Type)
 				}
 			case "includeArrayIndex":
-				u.index, err = c.indexPath(v)
+				u.index, err = c.readIndexPath(v)
 			default:
 				err = status.Errorf(errcode.Location28811, "unrecognized option to $unwind stage: %s", key)
 			}
@@ -59,7 +59,7 @@ func unwind(c *compiler, spec bson.RawValue) (stage, error) {
 	return u.run, err
 }
 
-func (c *compiler) indexPath(v bson.RawValue) (path.Path, error) {
+func (c *compiler) readIndexPath(v bson.RawValue) (path.Path, error) {
 	name, ok := v.StringOK()
 	switch {
 	case !ok || name == "":
@@ -88,34 +88,34 @@ func (u *unwinder) run(in Source) Source {
 
 // unwind creates one document per element of the array at the path.
 func (u *unwinder) unwind(d bson.Raw) []bson.Raw {
-	v := nested(d, u.path)
+	v := valueAt(d, u.path)
 	if v.Type != bsontype.Array {
 		if value.Nullish(v) && !u.keep {
 			return nil
 		}
-		return []bson.Raw{u.position(d, value.Null)}
+		return []bson.Raw{u.addPosition(d, value.Null)}
 	}
 	list := value.Elements(v)
 	if len(list) == 0 && u.keep {
-		return []bson.Raw{u.position(put(d, u.path, bson.RawValue{}), value.Null)}
+		return []bson.Raw{u.addPosition(put(d, u.path, bson.RawValue{}), value.Null)}
 	}
 	out := make([]bson.Raw, len(list))
 	for i, e := range list {
-		out[i] = u.position(put(d, u.path, e), value.Int64(int64(i)))
+		out[i] = u.addPosition(put(d, u.path, e), value.Int64(int64(i)))
 	}
 	return out
 }
 
-// position adds the index of the element.
-func (u *unwinder) position(d bson.Raw, n bson.RawValue) bson.Raw {
+// addPosition adds the index of the element.
+func (u *unwinder) addPosition(d bson.Raw, n bson.RawValue) bson.Raw {
 	if u.index == nil {
 		return d
 	}
 	return put(d, u.index, n)
 }
 
-// nested returns the value at a path through documents. It does not look into arrays.
-func nested(d bson.Raw, p path.Path) bson.RawValue {
+// valueAt returns the value at a path through documents. It does not look into arrays.
+func valueAt(d bson.Raw, p path.Path) bson.RawValue {
 	var v bson.RawValue
 	for i, name := range p {
 		if v = path.Field(d, name); i < len(p)-1 {

@@ -16,7 +16,7 @@ func CheckUpdate(stages bson.RawValue) error {
 	for _, v := range value.Elements(stages) {
 		e, _ := bson.Raw(v.Value).Index(0)
 		if _, known := builders(e.Key); !known && e.Key != "$out" && e.Key != "$merge" {
-			return unrecognized(e.Key)
+			return errUnrecognized(e.Key)
 		}
 	}
 	return nil

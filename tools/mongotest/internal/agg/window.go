@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
+func compileSetWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "the $setWindowFields stage specification must be an object, found %s", spec.Type)
@@ -60,7 +60,7 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 		if err != nil {
 			return nil, err
 		}
-		run, err := w.function(name, v)
+		run, err := w.compileFunction(name, v)
 		if err != nil {
 			return nil, err
 		}
@@ -84,8 +84,8 @@ func checkOverlap(output bson.Raw) error {
 	return nil
 }
 
-// function compiles {$function: argument, window: {...}}.
-func (w *windows) function(name string, v bson.RawValue) (windowFunction, error) {
+// compileFunction compiles {$function: argument, window: {...}}.
+func (w *windows) compileFunction(name string, v bson.RawValue) (windowFunction, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "The field '%s' must be an object", name)
@@ -117,34 +117,34 @@ func (w *windows) function(name string, v bson.RawValue) (windowFunction, error)
 // compile finds the function by its kind. Functions of rank and position take no window; all others do.
 func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFunction, error) {
 	if isRank(op) {
-		return w.rank(op, arg)
+		return w.compileRank(op, arg)
 	}
 	switch op {
 	case "$shift":
-		return w.shift(arg, bounds)
+		return w.compileShift(arg, bounds)
 	case "$expMovingAvg":
-		return w.movingAverage(arg, bounds)
+		return w.compileMovingAverage(arg, bounds)
 	case "$linearFill", "$locf":
-		return w.fillFunction(op, arg, bounds)
+		return w.compileFillFunction(op, arg, bounds)
 	}
-	frame, err := w.frame(bounds)
+	frame, err := w.readFrame(bounds)
 	if err != nil {
 		return nil, err
 	}
 	switch op {
 	case "$derivative", "$integral":
-		return w.slope(op, arg, frame, !bounds.IsZero())
+		return w.compileSlope(op, arg, frame, !bounds.IsZero())
 	case "$minMaxScaler":
 		if w.c.Scope.Wire() >= wire.Server82 {
-			return w.scaler(arg, frame)
+			return w.compileScaler(arg, frame)
 		}
 	case "$covariancePop", "$covarianceSamp":
-		return w.covariance(op, arg, frame)
+		return w.compileCovariance(op, arg, frame)
 	}
 	if d, ok := arg.DocumentOK(); op == "$count" && (!ok || d.Len() > 0) {
 		return nil, status.Errorf(errcode.FailedToParse, "$count only accepts an empty object as input")
 	}
-	a, err := w.c.accumulatorOf(strings.ReplaceAll(name, ".", "_"), wrap(op, arg), true)
+	a, err := w.c.compileAccumulatorOf(strings.ReplaceAll(name, ".", "_"), wrap(op, arg), true)
 	if err != nil {
 		if _, known := since[op]; !known {
 			err = status.Errorf(errcode.FailedToParse, "Unrecognized window function, %s", op)
@@ -152,9 +152,9 @@ func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFun
 		return nil, err
 	}
 	if strings.HasPrefix(op, "$stdDev") && slides(bounds) {
-		return w.nullIfUnsteady(w.folding(&a, frame), &a, frame), nil
+		return w.nullIfUnsteady(w.foldWindows(&a, frame), &a, frame), nil
 	}
-	return w.folding(&a, frame), nil
+	return w.foldWindows(&a, frame), nil
 }
 
 // run sorts the documents by partition and sort order and adds the output fields.

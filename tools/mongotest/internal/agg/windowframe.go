@@ -26,8 +26,8 @@ type bound struct {
 	amount    bson.RawValue
 }
 
-// frame reads a window. The default is the whole partition.
-func (w *windows) frame(v bson.RawValue) (frame, error) {
+// readFrame reads a window. The default is the whole partition.
+func (w *windows) readFrame(v bson.RawValue) (frame, error) {
 	d, _ := v.DocumentOK()
 	documents, ranged, unit := d.Lookup("documents"), d.Lookup("range"), d.Lookup("unit")
 	for key := range d.All() {
@@ -44,9 +44,9 @@ func (w *windows) frame(v bson.RawValue) (frame, error) {
 	case documents.IsZero() && ranged.IsZero():
 		return func(p *partition, _ int) (int, int, error) { return 0, len(p.docs), nil }, nil
 	case !documents.IsZero():
-		return w.byDocuments(documents)
+		return w.compileByDocuments(documents)
 	}
-	return w.byRange(ranged, unit)
+	return w.compileByRange(ranged, unit)
 }
 
 // slides reports whether a window leaves documents behind.
@@ -60,8 +60,8 @@ func slides(bounds bson.RawValue) bool {
 	return false
 }
 
-// ends reads [lower, upper].
-func (w *windows) ends(v bson.RawValue) (low, high bound, err error) {
+// readEnds reads [lower, upper].
+func (w *windows) readEnds(v bson.RawValue) (low, high bound, err error) {
 	list := value.Elements(v)
 	if v.Type != bsontype.Array || len(list) != 2 {
 		return low, high, status.Errorf(errcode.FailedToParse, "Window bounds must be a 2-element array: %s", status.TextOf(v))
@@ -100,8 +100,8 @@ func (w *windows) ends(v bson.RawValue) (low, high bound, err error) {
 	return low, high, err
 }
 
-func (w *windows) byDocuments(v bson.RawValue) (frame, error) {
-	low, high, err := w.ends(v)
+func (w *windows) compileByDocuments(v bson.RawValue) (frame, error) {
+	low, high, err := w.readEnds(v)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +128,9 @@ func (w *windows) byDocuments(v bson.RawValue) (frame, error) {
 	}, nil
 }
 
-// byRange compiles a window that measures the distance between sort keys.
-func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
-	low, high, err := w.ends(v)
+// compileByRange compiles a window that measures the distance between sort keys.
+func (w *windows) compileByRange(v, unit bson.RawValue) (frame, error) {
+	low, high, err := w.readEnds(v)
 	switch {
 	case err != nil:
 		return nil, err
@@ -139,7 +139,7 @@ func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
 	case w.order.Fields[0].Descending:
 		return nil, status.Errorf(8947401, "Range-based bounds require a non-descending sortBy")
 	}
-	name, err := rangeUnit(unit, low, high)
+	name, err := readRangeUnit(unit, low, high)
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +184,8 @@ func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
 	}, nil
 }
 
-// rangeUnit reads the unit of a range of time, whose bounds have no fraction.
-func rangeUnit(unit bson.RawValue, ends ...bound) (string, error) {
+// readRangeUnit reads the unit of a range of time, whose bounds have no fraction.
+func readRangeUnit(unit bson.RawValue, ends ...bound) (string, error) {
 	if unit.IsZero() {
 		return "", nil
 	}
@@ -200,7 +200,7 @@ func rangeUnit(unit bson.RawValue, ends ...bound) (string, error) {
 	return value.Text(unit), nil
 }
 
-// checkWindowUnit is expr.CheckUnit for windows, where what is no text has the code of an unknown unit.
+// checkWindowUnit is expr.CheckUnit for windows, where a value that is not a string has the code of an unknown unit.
 func checkWindowUnit(op string, unit bson.RawValue) error {
 	if unit.Type != bsontype.String {
 		return status.Errorf(errcode.FailedToParse, "'unit' must be a string, but got %s", value.TypeName(unit))

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// folding applies an accumulator to each window. A window that only grows is folded once.
-func (w *windows) folding(a *accumulator, f frame) windowFunction {
+// foldWindows applies an accumulator to each window. A window that only grows is folded once.
+func (w *windows) foldWindows(a *accumulator, f frame) windowFunction {
 	return func(p *partition) ([]bson.RawValue, error) {
 		out := make([]bson.RawValue, len(p.docs))
 		var state expr.Accumulator
@@ -45,8 +45,8 @@ func (w *windows) folding(a *accumulator, f frame) windowFunction {
 	}
 }
 
-// nullIfUnsteady replaces the standard deviation of a window that leaves documents behind by null while a value in it is infinite or
-// no number: what has left could not be taken out again.
+// nullIfUnsteady replaces the standard deviation of a sliding window by null while a value in the window is infinite or not a number:
+// such a value could not be subtracted again when it leaves the window.
 func (w *windows) nullIfUnsteady(run windowFunction, a *accumulator, f frame) windowFunction {
 	return func(p *partition) ([]bson.RawValue, error) {
 		out, err := run(p)
@@ -86,8 +86,8 @@ func (w *windows) checkOrder(op string, bounds bson.RawValue) error {
 
 func isRank(op string) bool { return op == "$rank" || op == "$denseRank" || op == "$documentNumber" }
 
-// rank is $rank, $denseRank and $documentNumber.
-func (w *windows) rank(op string, arg bson.RawValue) (windowFunction, error) {
+// compileRank is $rank, $denseRank and $documentNumber.
+func (w *windows) compileRank(op string, arg bson.RawValue) (windowFunction, error) {
 	if d, ok := arg.DocumentOK(); !ok || d.Len() > 0 {
 		return nil, status.Errorf(5371603, "%s must be specified with '{}' as the value", op)
 	}
@@ -110,8 +110,8 @@ func (w *windows) rank(op string, arg bson.RawValue) (windowFunction, error) {
 	}, nil
 }
 
-// shift returns the value of the document some positions away.
-func (w *windows) shift(arg, bounds bson.RawValue) (windowFunction, error) {
+// compileShift returns the value of the document some positions away.
+func (w *windows) compileShift(arg, bounds bson.RawValue) (windowFunction, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "Argument to $shift must be an object")
@@ -164,8 +164,8 @@ func (w *windows) shift(arg, bounds bson.RawValue) (windowFunction, error) {
 	}, nil
 }
 
-// movingAverage is $expMovingAvg, which takes N or alpha.
-func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, error) {
+// compileMovingAverage is $expMovingAvg, which takes N or alpha.
+func (w *windows) compileMovingAverage(arg, bounds bson.RawValue) (windowFunction, error) {
 	d, ok := arg.DocumentOK()
 	n, alpha := d.Lookup("N"), d.Lookup("alpha")
 	switch {
@@ -206,8 +206,8 @@ func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, erro
 	}, err
 }
 
-// fillFunction is $locf, which repeats the last value, and $linearFill, which interpolates between two values.
-func (w *windows) fillFunction(op string, arg, bounds bson.RawValue) (windowFunction, error) {
+// compileFillFunction is $locf, which repeats the last value, and $linearFill, which interpolates between two values.
+func (w *windows) compileFillFunction(op string, arg, bounds bson.RawValue) (windowFunction, error) {
 	if !bounds.IsZero() {
 		return nil, status.Errorf(errcode.FailedToParse, "'window' field is not allowed in %s", op)
 	}
@@ -229,16 +229,16 @@ func (w *windows) fillFunction(op string, arg, bounds bson.RawValue) (windowFunc
 			return values, err
 		}, nil
 	}
-	position, err := w.position()
-	return func(p *partition) ([]bson.RawValue, error) { return linearFill(p, node, position) }, err
+	position, err := w.readPosition()
+	return func(p *partition) ([]bson.RawValue, error) { return fillLinearly(p, node, position) }, err
 }
 
-// position returns the expression for the single field that the documents are sorted by.
-func (w *windows) position() (expr.Node, error) {
+// readPosition returns the expression for the single field that the documents are sorted by.
+func (w *windows) readPosition() (expr.Node, error) {
 	return expr.Compile(value.String("$"+w.order.Fields[0].Name), w.c.Scope)
 }
 
-func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error) {
+func fillLinearly(p *partition, node, position expr.Node) ([]bson.RawValue, error) {
 	values, err := p.evaluateAll(node)
 	if err != nil {
 		return nil, err
@@ -276,7 +276,7 @@ func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error)
 
 // interpolate returns the value at a place between two places with known values.
 func interpolate(from, to, low, at, high bson.RawValue) bson.RawValue {
-	low, at, high = coordinate(low), coordinate(at), coordinate(high)
+	low, at, high = toNumber(low), toNumber(at), toNumber(high)
 	if !slices.ContainsFunc([]bson.RawValue{from, to, low, at, high}, isDecimal) {
 		first, start := number.Float64(from), number.Float64(low)
 		return value.Double(first + (number.Float64(to)-first)*(number.Float64(at)-start)/(number.Float64(high)-start))
@@ -291,8 +291,8 @@ func interpolate(from, to, low, at, high bson.RawValue) bson.RawValue {
 
 func isDecimal(v bson.RawValue) bool { return v.Type == bsontype.Decimal128 }
 
-// coordinate converts a date or a number to a number.
-func coordinate(v bson.RawValue) bson.RawValue {
+// toNumber converts a date or a number to a number.
+func toNumber(v bson.RawValue) bson.RawValue {
 	if ms, ok := v.DateTimeOK(); ok {
 		return value.Int64(ms)
 	}

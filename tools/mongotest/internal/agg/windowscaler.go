@@ -12,9 +12,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// scaler is $minMaxScaler: the place of a document's value between the least and the greatest value of its window, as a
+// compileScaler is $minMaxScaler: the place of a document's value between the least and the greatest value of its window, as a
 // number between min and max. It is min if all values of the window are equal.
-func (w *windows) scaler(arg bson.RawValue, f frame) (windowFunction, error) {
+func (w *windows) compileScaler(arg bson.RawValue, f frame) (windowFunction, error) {
 	input, low, high, err := w.readScaler(arg)
 	if err != nil {
 		return nil, err
@@ -72,9 +72,9 @@ func (w *windows) readScaler(arg bson.RawValue) (input expr.Node, low, high floa
 		switch key {
 		case "input":
 		case "min":
-			low, err = w.bound(key, v)
+			low, err = w.evaluateBound(key, v)
 		case "max":
-			high, err = w.bound(key, v)
+			high, err = w.evaluateBound(key, v)
 		default:
 			err = status.Errorf(errcode.Location40415, "BSON field '$minMaxScaler.%s' is an unknown field.", key)
 		}
@@ -92,8 +92,8 @@ func (w *windows) readScaler(arg bson.RawValue) (input expr.Node, low, high floa
 	return input, low, high, err
 }
 
-// bound evaluates min or max of $minMaxScaler.
-func (w *windows) bound(name string, v bson.RawValue) (float64, error) {
+// evaluateBound evaluates min or max of $minMaxScaler.
+func (w *windows) evaluateBound(name string, v bson.RawValue) (float64, error) {
 	node, err := expr.Compile(v, w.c.Scope)
 	if err != nil {
 		return 0, err

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// slope is $derivative and $integral.
-func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (windowFunction, error) {
+// compileSlope is $derivative and $integral.
+func (w *windows) compileSlope(op string, arg bson.RawValue, f frame, framed bool) (windowFunction, error) {
 	d, ok := arg.DocumentOK()
 	switch {
 	case !ok:
@@ -31,7 +31,7 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 	if err != nil {
 		return nil, err
 	}
-	position, err := w.position()
+	position, err := w.readPosition()
 	return func(p *partition) ([]bson.RawValue, error) {
 		values, err := p.evaluateAll(node)
 		if err != nil {
@@ -46,7 +46,7 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 			if err := checkPlace(op, v, length > 0); err != nil {
 				return nil, err
 			}
-			x[i] = coordinate(v)
+			x[i] = toNumber(v)
 		}
 		out := make([]bson.RawValue, len(values))
 		for i := range values {
@@ -84,7 +84,7 @@ func slopeUnit(op string, d bson.Raw) (length float64, err error) {
 	return length, nil
 }
 
-// checkPlace refuses a sort key that is no date although there is a unit, or no number although there is none.
+// checkPlace refuses a sort key that is not a date although there is a unit, or not a number although there is no unit.
 func checkPlace(op string, v bson.RawValue, unit bool) error {
 	withUnit, without := errcode.Code(5624900), errcode.Code(5624902)
 	if op == "$integral" {
@@ -143,8 +143,8 @@ func areaOf(values, x []bson.RawValue, length float64) bson.RawValue {
 	return area
 }
 
-// covariance is $covariancePop and $covarianceSamp of [x, y].
-func (w *windows) covariance(op string, arg bson.RawValue, f frame) (windowFunction, error) {
+// compileCovariance is $covariancePop and $covarianceSamp of [x, y].
+func (w *windows) compileCovariance(op string, arg bson.RawValue, f frame) (windowFunction, error) {
 	node, err := expr.Compile(arg, w.c.Scope)
 	return func(p *partition) ([]bson.RawValue, error) {
 		values, err := p.evaluateAll(node)
@@ -163,7 +163,7 @@ func (w *windows) covariance(op string, arg bson.RawValue, f frame) (windowFunct
 	}, err
 }
 
-// covarianceOf leaves out what is no pair of numbers. One decimal makes the result a decimal.
+// covarianceOf leaves out values that are not pairs of numbers. One decimal makes the result a decimal.
 func covarianceOf(values []bson.RawValue, sample bool) bson.RawValue {
 	n := int64(0)
 	meanX, meanY, c := value.Double(0), value.Double(0), value.Double(0)

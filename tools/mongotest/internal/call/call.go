@@ -50,7 +50,7 @@ func New(msg *frame.Message, version int32, index *Index) *Call {
 	return c
 }
 
-// Inner is a command inside another one, such as the speculative authentication of a hello.
+// Inner returns a command inside another one, such as the speculative authentication of a hello.
 func (c *Call) Inner(body bson.Raw, db string) *Call {
 	return &Call{Name: firstKey(body), DB: db, Body: body, Wire: c.Wire, IsCommand: true, index: &Index{}}
 }
@@ -96,10 +96,10 @@ func (c *Call) Follow(previous bson.Raw) {
 	c.Body = bson.AppendDocumentEnd(dst, start)
 }
 
-// Value is the value of the command's first field, whose name is the command's name.
+// Value returns the value of the command's first field, whose name is the command's name.
 func (c *Call) Value() bson.RawValue { return c.Body.Lookup(c.Name) }
 
-// Flag reports whether a field is true or a number other than zero.
+// Flag reports whether a field is true or a nonzero number.
 func (c *Call) Flag(name string) bool {
 	b, _ := c.Body.Lookup(name).AsBoolOK()
 	return b
@@ -120,7 +120,7 @@ func (c *Call) CheckArguments(arguments ...string) error {
 	return engine.CheckArguments(c.Name, c.Body, c.Wire, arguments...)
 }
 
-// Documents are the array elements that are documents.
+// Documents returns the array elements that are documents.
 func Documents(value bson.RawValue) []bson.Raw {
 	array, _ := value.ArrayOK()
 	var out []bson.Raw
@@ -132,7 +132,7 @@ func Documents(value bson.RawValue) []bson.Raw {
 	return out
 }
 
-// Texts are the array elements that are strings.
+// Texts returns the array elements that are strings.
 func Texts(value bson.RawValue) []string {
 	array, _ := value.ArrayOK()
 	var out []string

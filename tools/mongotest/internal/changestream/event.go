@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// head starts an event with the fields that all events have.
-func (s *Stream) head(kind string, e *store.Entry, token Token) (dst []byte, start int) {
+// startEvent starts an event with the fields that all events have.
+func (s *Stream) startEvent(kind string, e *store.Entry, token Token) (dst []byte, start int) {
 	dst, start = bson.AppendDocumentStart(make([]byte, 0, 512+len(e.After)))
 	dst = bson.AppendDocumentElement(dst, "_id", token.Document())
 	dst = bson.AppendStringElement(dst, "operationType", kind)
@@ -27,16 +27,16 @@ func (s *Stream) head(kind string, e *store.Entry, token Token) (dst []byte, sta
 	return dst, start
 }
 
-func (s *Stream) invalidate(e *store.Entry, token Token) bson.Raw {
+func (s *Stream) makeInvalidate(e *store.Entry, token Token) bson.Raw {
 	bare := *e
 	bare.UUID = bson.UUID{}
-	dst, start := s.head("invalidate", &bare, token)
+	dst, start := s.startEvent("invalidate", &bare, token)
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// document returns the event, with its fields in the server's order.
-func (s *Stream) document(kind string, e *store.Entry, token Token) (bson.Raw, error) {
-	dst, start := s.head(kind, e, token)
+// makeEvent returns the event, with its fields in the server's order.
+func (s *Stream) makeEvent(kind string, e *store.Entry, token Token) (bson.Raw, error) {
+	dst, start := s.startEvent(kind, e, token)
 	if e.Origin.InTxn {
 		dst = bson.AppendInt64Element(dst, "txnNumber", e.Origin.TxnNumber)
 		dst = bson.AppendDocumentElement(dst, "lsid", e.Origin.LSID)

@@ -36,7 +36,7 @@ func appendKey(dst []byte, v bson.RawValue) []byte {
 	case bsontype.EmbeddedDocument:
 		dst = append(dst, markObject)
 		for name, e := range bson.Raw(v.Value).All() {
-			dst = append(dst, mark(e))
+			dst = append(dst, markOf(e))
 			dst = appendKey(append(append(dst, name...), 0), e)
 		}
 		return append(dst, 0)
@@ -55,7 +55,7 @@ func appendKey(dst []byte, v bson.RawValue) []byte {
 	case bsontype.ObjectID:
 		return append(append(dst, markObjectID), v.Value...)
 	case bsontype.Boolean:
-		return append(dst, mark(v))
+		return append(dst, markOf(v))
 	case bsontype.DateTime:
 		ms, _ := v.DateTimeOK()
 		return binary.BigEndian.AppendUint64(append(dst, markDate), uint64(ms)^1<<63)
@@ -63,12 +63,12 @@ func appendKey(dst []byte, v bson.RawValue) []byte {
 		t, i, _ := v.TimestampOK()
 		return binary.BigEndian.AppendUint64(append(dst, markTimestamp), uint64(t)<<32|uint64(i))
 	case bsontype.Null, bsontype.Undefined:
-		return append(dst, mark(v))
+		return append(dst, markOf(v))
 	}
 	if n, whole := number.Whole(v); number.Is(v.Type) && whole && n>>62 == n>>63 {
 		return appendInteger(dst, n)
 	}
-	return compare.AppendKey(append(dst, mark(v)), v, nil)
+	return compare.AppendKey(append(dst, markOf(v)), v, nil)
 }
 
 // appendInteger writes a number in as few bytes as possible. The last bit says that no fraction follows.
@@ -89,7 +89,7 @@ func appendInteger(dst []byte, n int64) []byte {
 	return dst
 }
 
-func mark(v bson.RawValue) byte {
+func markOf(v bson.RawValue) byte {
 	switch v.Type {
 	case bsontype.EmbeddedDocument:
 		return markObject

@@ -92,13 +92,13 @@ func (s *Stream) Events(e *store.Entry) ([]Event, error) {
 	identifier := s.identifier(kind, e)
 	ev := Event{Token: tokenOf(s.Wire, e, identifier, false)}
 	var err error
-	if ev.Document, err = s.document(kind, e, ev.Token); err != nil {
+	if ev.Document, err = s.makeEvent(kind, e, ev.Token); err != nil {
 		return nil, err
 	}
 	list := []Event{ev}
 	if s.invalidates(kind) {
 		end := tokenOf(s.Wire, e, identifier, true)
-		list = append(list, Event{end, s.invalidate(e, end)})
+		list = append(list, Event{end, s.makeInvalidate(e, end)})
 	}
 	return list, nil
 }

@@ -26,13 +26,13 @@ func New(s *store.Store, now func() time.Time) *Clock {
 	return &Clock{store: s, now: now, began: bson.Timestamp{T: uint32(now().Unix()), I: 1}}
 }
 
-// Began is the time at which the deployment started.
+// Began returns the time at which the deployment started.
 func (c *Clock) Began() time.Time { return time.Unix(int64(c.began.T), 0) }
 
-// ClusterTime is the time of the last write. Only RollBack moves it back.
+// ClusterTime returns the time of the last write. Only RollBack moves it back.
 func (c *Clock) ClusterTime() bson.Timestamp { return c.AtLeastBegan(c.store.Latest().Time()) }
 
-// AtLeastBegan is the time of a write or of the deployment's start, whichever is later.
+// AtLeastBegan returns the time of a write or of the deployment's start, whichever is later.
 func (c *Clock) AtLeastBegan(at store.Timestamp) bson.Timestamp {
 	if t := (bson.Timestamp{T: at.T(), I: at.I()}); t.After(c.began) {
 		return t
@@ -40,7 +40,7 @@ func (c *Clock) AtLeastBegan(at store.Timestamp) bson.Timestamp {
 	return c.began
 }
 
-// Gossiped is the newest cluster time that the deployment has reached or received.
+// Gossiped returns the newest cluster time that the deployment has reached or received.
 func (c *Clock) Gossiped() bson.Timestamp {
 	now, received := c.ClusterTime(), c.store.Heard()
 	if t := (bson.Timestamp{T: received.T(), I: received.I()}); t.After(now) {
@@ -79,7 +79,7 @@ func (c *Clock) Advance(value bson.RawValue, version int32) error {
 	return nil
 }
 
-// At is the state at a time, or the oldest state still kept.
+// At returns the state at a time, or the oldest state still kept.
 func (c *Clock) At(at store.Timestamp) *store.Snapshot {
 	snapshot, err := c.store.At(at)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *Clock) At(at store.Timestamp) *store.Snapshot {
 	return snapshot
 }
 
-// Acknowledge records a write that a majority has.
+// Acknowledge records that a majority has the writes up to a time.
 func (c *Clock) Acknowledge(at store.Timestamp) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,8 +27,8 @@ func casingOf(spec bson.Raw) casing {
 	return uncased
 }
 
-// onlySpaces reports whether alternate: shifted ignores white space only.
-func onlySpaces(spec bson.Raw) bool {
+// ignoresOnlySpaces reports whether alternate: shifted ignores white space only.
+func ignoresOnlySpaces(spec bson.Raw) bool {
 	alternate, _ := spec.Lookup("alternate").StringOK()
 	variable, _ := spec.Lookup("maxVariable").StringOK()
 	return alternate == "shifted" && variable == "space"

@@ -53,7 +53,7 @@ func New(spec bson.Raw) (*Collator, error) {
 		return nil, err
 	}
 	c := &Collator{spec: full}
-	first, spaces := casingOf(full), onlySpaces(full)
+	first, spaces := casingOf(full), ignoresOnlySpaces(full)
 	c.pool.New = func() any {
 		s := &state{collator: collate.New(tag, options...), first: first, spaces: spaces}
 		if first != uncased {

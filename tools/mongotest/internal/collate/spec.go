@@ -145,7 +145,7 @@ func optionsOf(spec bson.Raw, tag language.Tag) ([]collate.Option, error) {
 	var err error
 	for key, value := range map[string]string{"ka": "shifted", "kb": "true"} {
 		alternate, _ := spec.Lookup("alternate").StringOK()
-		if key == "ka" && (alternate != "shifted" || onlySpaces(spec)) || key == "kb" && !flag("backwards") {
+		if key == "ka" && (alternate != "shifted" || ignoresOnlySpaces(spec)) || key == "kb" && !flag("backwards") {
 			continue
 		}
 		if tag, err = tag.SetTypeForKey(key, value); err != nil {

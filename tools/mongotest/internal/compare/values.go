@@ -25,7 +25,7 @@ func Values(a, b bson.RawValue, c *collate.Collator) int {
 	case ClassDocument:
 		return Documents(bson.Raw(a.Value), bson.Raw(b.Value), c)
 	case ClassArray:
-		return arrays(bson.Raw(a.Value), bson.Raw(b.Value), c)
+		return compareArrays(bson.Raw(a.Value), bson.Raw(b.Value), c)
 	case ClassDateTime:
 		m, _ := a.DateTimeOK()
 		n, _ := b.DateTimeOK()
@@ -33,7 +33,7 @@ func Values(a, b bson.RawValue, c *collate.Collator) int {
 	case ClassTimestamp:
 		return cmp.Compare(word(a), word(b))
 	case ClassBinary:
-		return binaries(a, b)
+		return compareBinaries(a, b)
 	case ClassObjectID, ClassBoolean:
 		return bytes.Compare(a.Value, b.Value)
 	case ClassRegex, ClassDBPointer, ClassJavaScript:
@@ -64,7 +64,7 @@ func word(v bson.RawValue) uint64 {
 	return binary.LittleEndian.Uint64(v.Value)
 }
 
-func binaries(a, b bson.RawValue) int {
+func compareBinaries(a, b bson.RawValue) int {
 	s, x, _ := a.BinaryOK()
 	t, y, _ := b.BinaryOK()
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(s, t), bytes.Compare(x, y))
@@ -81,17 +81,17 @@ func Documents(a, b bson.Raw, c *collate.Collator) int {
 	if c == nil && bytes.Equal(a, b) {
 		return 0
 	}
-	return elements(a, b, c, true)
+	return compareElements(a, b, c, true)
 }
 
-func arrays(a, b bson.Raw, c *collate.Collator) int {
+func compareArrays(a, b bson.Raw, c *collate.Collator) int {
 	if c == nil && bytes.Equal(a, b) {
 		return 0
 	}
-	return elements(a, b, c, false)
+	return compareElements(a, b, c, false)
 }
 
-func elements(a, b bson.Raw, c *collate.Collator, named bool) int {
+func compareElements(a, b bson.Raw, c *collate.Collator, named bool) int {
 	var buffer [16]bson.RawElement
 	others := buffer[:0]
 	for key, v := range b.All() {

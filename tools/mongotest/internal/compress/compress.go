@@ -14,12 +14,12 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// zlibLevel is what a server compresses its replies with.
+// zlibLevel is the level at which a server compresses its replies.
 const zlibLevel = 6
 
-// Coders are the compressors of one node: they keep what is costly to make. The zero value is ready; it is safe for
-// concurrent use and must not be copied. They are no variables of the package because zstd's hold channels: a
-// testing/synctest bubble could not use what another one made.
+// Coders are the compressors of one node. They are kept because they are costly to make. The zero value is ready; it is safe for
+// concurrent use and must not be copied. They are not package variables because zstd's coders hold channels, and a testing/synctest
+// bubble cannot use channels that another bubble made.
 type Coders struct{ zlibWriters, zlibReaders, zstdWriters, zstdReaders sync.Pool }
 
 // Append appends src to dst, compressed.
@@ -53,7 +53,7 @@ func (c *Coders) Append(dst, src []byte, id wire.CompressorID) ([]byte, error) {
 	return nil, fmt.Errorf("compress: no compressor with the id %d", id)
 }
 
-// newZstdWriter has a single segment make the frame tell its size, which drivers ask for.
+// newZstdWriter makes an encoder of single segments, whose frames state their size, which drivers require.
 func newZstdWriter() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithSingleSegment(true))
 }

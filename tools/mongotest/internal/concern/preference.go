@@ -31,7 +31,7 @@ func CheckReadPreference(value bson.RawValue, version int32) error {
 	}
 	mode, known := options.ParseReadPreferenceMode(text)
 	if !known {
-		return badMode(text, version)
+		return errBadMode(text, version)
 	}
 	if err := checkHedge(preference.Lookup("hedge"), mode); err != nil {
 		return err
@@ -42,8 +42,8 @@ func CheckReadPreference(value bson.RawValue, version int32) error {
 	return checkStaleness(preference.Lookup("maxStalenessSeconds"), mode)
 }
 
-// badMode lists the modes that exist. Servers of version 4.2 call the text unparsable, later ones call it a bad value.
-func badMode(mode string, version int32) error {
+// errBadMode lists the modes that exist. Servers of version 4.2 call the text unparsable, later ones call it a bad value.
+func errBadMode(mode string, version int32) error {
 	message := "Could not parse $readPreference mode '" + mode + "'. Only the modes '" + options.Primary.String() + "', '" +
 		options.PrimaryPreferred.String() + "', '" + options.Secondary.String() + "', '" + options.SecondaryPreferred.String() +
 		"', and '" + options.Nearest.String() + "' are supported."

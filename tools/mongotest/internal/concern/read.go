@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// The read concern levels beside Majority.
+// The read concern levels besides Majority.
 const (
 	Local        = "local"
 	Available    = "available"
@@ -107,7 +107,7 @@ func (rc *Read) checkTimes(hasAfter, hasAt bool) error {
 	return nil
 }
 
-// Time is the read concern's time and the name of its field. It is 0 when there is none.
+// Time returns the read concern's time and the name of its field. It is 0 when there is none.
 func (rc *Read) Time() (store.Timestamp, string) {
 	if rc.At > 0 {
 		return rc.At, "atClusterTime"

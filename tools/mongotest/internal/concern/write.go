@@ -132,13 +132,13 @@ func (wc *Write) Unacknowledged() bool {
 	return wc.W == 0 && wc.Mode == "" && wc.Tags == nil && !wc.Fsync && (wc.J == nil || !*wc.J)
 }
 
-// Document is the write concern as replies show it.
+// Document returns the write concern as replies show it.
 func (wc *Write) Document() bson.Raw {
 	d := wc.Shown()
 	return bson.AppendDocumentEnd(bson.AppendStringElement(d[:len(d)-1], "provenance", wc.Source), 0)
 }
 
-// Shown is the write concern without its provenance.
+// Shown returns the write concern without its provenance.
 func (wc *Write) Shown() bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	switch {

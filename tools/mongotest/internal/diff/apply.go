@@ -91,7 +91,7 @@ func applyArray(list []bson.RawValue, diff bson.Raw) (bson.RawValue, bool) {
 	return value.ArrayOf(list...), true
 }
 
-// resize is a list cut off, or filled with null.
+// resize returns a list cut off, or filled with null.
 func resize(list []bson.RawValue, n int) []bson.RawValue {
 	for len(list) < n {
 		list = append(list, value.Null)

@@ -68,7 +68,7 @@ func (c *Changes) Has(name string) bool {
 	return slices.ContainsFunc(c.added, is) || slices.ContainsFunc(c.changed, is)
 }
 
-// Document is the difference.
+// Document returns the difference.
 func (c *Changes) Document() bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	if c.Array {
@@ -115,9 +115,9 @@ func appendFields(dst []byte, key string, list []field) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// Between is the difference of two documents; nil when it would be no smaller than the new version.
+// Between returns the difference of two documents, or nil if it would not be smaller than the new version.
 func Between(before, after bson.Raw) bson.Raw {
-	d := documents(before, after)
+	d := diffDocuments(before, after)
 	if len(d) >= len(after) {
 		return nil
 	}
@@ -136,8 +136,8 @@ func elements(d bson.Raw) (list []element) {
 	return list
 }
 
-// documents walks both versions side by side: a field that changed its place is gone and added again.
-func documents(before, after bson.Raw) bson.Raw {
+// diffDocuments walks both versions side by side: a field that changed its place is gone and added again.
+func diffDocuments(before, after bson.Raw) bson.Raw {
 	c := &Changes{}
 	old, now := elements(before), elements(after)
 	var gone []string
@@ -164,7 +164,7 @@ func documents(before, after bson.Raw) bson.Raw {
 	return c.Document()
 }
 
-func arrays(before, after bson.Raw) bson.Raw {
+func diffArrays(before, after bson.Raw) bson.Raw {
 	c := &Changes{Array: true}
 	old, now := elements(before), elements(after)
 	for i, e := range now {
@@ -189,9 +189,9 @@ func (c *Changes) compare(name string, old, now bson.RawValue) {
 		var d bson.Raw
 		switch old.Type {
 		case bsontype.EmbeddedDocument:
-			d = documents(bson.Raw(old.Value), bson.Raw(now.Value))
+			d = diffDocuments(bson.Raw(old.Value), bson.Raw(now.Value))
 		case bsontype.Array:
-			d = arrays(bson.Raw(old.Value), bson.Raw(now.Value))
+			d = diffArrays(bson.Raw(old.Value), bson.Raw(now.Value))
 		}
 		if d != nil && len(d) < len(now.Value) {
 			c.Into(name, d)

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Description is what a change stream tells of an update.
+// Description is what a change stream reports about an update.
 type Description struct {
 	Updated   bson.Raw      // the new values by their dotted paths
 	Removed   bson.RawValue // an array of the paths that are gone
@@ -31,7 +31,7 @@ func Describe(d bson.Raw) Description {
 	var start, in int
 	w.updated, start = bson.AppendDocumentStart(nil)
 	w.paths, in = bson.AppendDocumentStart(nil)
-	w.document(d, nil)
+	w.describeDocument(d, nil)
 	return Description{
 		Updated: bson.AppendDocumentEnd(w.updated, start), Paths: bson.AppendDocumentEnd(w.paths, in),
 		Removed: value.ArrayOf(w.removed...), Truncated: value.ArrayOf(w.truncated...),
@@ -44,7 +44,7 @@ type component struct {
 	index bool
 }
 
-func (w *describer) document(d bson.Raw, at []component) {
+func (w *describer) describeDocument(d bson.Raw, at []component) {
 	for key, v := range d.All() {
 		in, _ := v.DocumentOK()
 		switch {
@@ -57,14 +57,14 @@ func (w *describer) document(d bson.Raw, at []component) {
 				w.updated = bson.AppendRawValueElement(w.updated, w.path(at, component{name: name}), now)
 			}
 		default:
-			w.array(in, append(at[:len(at):len(at)], component{name: key[1:]}))
+			w.describeArray(in, append(at[:len(at):len(at)], component{name: key[1:]}))
 		}
 	}
 }
 
-func (w *describer) array(d bson.Raw, at []component) {
+func (w *describer) describeArray(d bson.Raw, at []component) {
 	if path.Field(d, "a").Type != bsontype.Boolean {
-		w.document(d, at)
+		w.describeDocument(d, at)
 		return
 	}
 	for key, v := range d.All() {
@@ -80,7 +80,7 @@ func (w *describer) array(d bson.Raw, at []component) {
 			w.updated = bson.AppendRawValueElement(w.updated, w.path(at, next), v)
 		case 's':
 			in, _ := v.DocumentOK()
-			w.array(in, append(at[:len(at):len(at)], next))
+			w.describeArray(in, append(at[:len(at):len(at)], next))
 		}
 	}
 }

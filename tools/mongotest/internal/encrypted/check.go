@@ -41,7 +41,7 @@ func (f Field) holds(doc bson.Raw, rest string) bool {
 	case v.IsZero():
 		return true
 	case !more:
-		kind, data := payload(v)
+		kind, data := parsePayload(v)
 		return slices.Contains(storedKinds[f.Indexed], kind) && len(data) > sealed.Header &&
 			(f.Type == 0 || bsontype.Type(data[sealed.Header-1]) == f.Type)
 	}

@@ -18,12 +18,12 @@ type Stats struct{ ECOCRead, ECOCDeleted, ESCRead, ESCInserted, ESCUpdated, ESCD
 // Compact replaces the documents of each value with one anchor and empties the compaction collection. tokens decrypt
 // the entries of each field.
 func (s *Schema) Compact(tokens map[string]Token, state Writer) (Stats, error) {
-	return s.each(tokens, state, func(stats *Stats, c counter) error {
+	return s.eachValue(tokens, state, func(stats *Stats, c counter) error {
 		p := c.position()
 		if p.count == 0 {
 			return nil
 		}
-		if err := state.Insert(s.DB, s.ESC, c.anchor(c.tag.Anchor(p.anchor+1), 0, p.count)); err != nil {
+		if err := state.Insert(s.DB, s.ESC, c.newAnchor(c.tag.Anchor(p.anchor+1), 0, p.count)); err != nil {
 			return err
 		}
 		stats.ESCInserted++
@@ -33,7 +33,7 @@ func (s *Schema) Compact(tokens map[string]Token, state Writer) (Stats, error) {
 
 // Cleanup replaces the documents and anchors of each value with its null anchor and empties the compaction collection.
 func (s *Schema) Cleanup(tokens map[string]Token, state Writer) (Stats, error) {
-	return s.each(tokens, state, func(stats *Stats, c counter) error {
+	return s.eachValue(tokens, state, func(stats *Stats, c counter) error {
 		p := c.position()
 		if p.count == 0 {
 			return nil
@@ -47,7 +47,7 @@ func (s *Schema) Cleanup(tokens map[string]Token, state Writer) (Stats, error) {
 		} else {
 			stats.ESCInserted++
 		}
-		if err := state.Insert(s.DB, s.ESC, c.anchor(null, p.anchor, p.count)); err != nil {
+		if err := state.Insert(s.DB, s.ESC, c.newAnchor(null, p.anchor, p.count)); err != nil {
 			return err
 		}
 		if err := s.forget(stats, state, p.count, c.tag.Position); err != nil {
@@ -74,8 +74,8 @@ func (s *Schema) forget(stats *Stats, state Writer, last uint64, id func(uint64)
 	return nil
 }
 
-// each decrypts and removes the entries of the compaction collection, and calls f once for each value.
-func (s *Schema) each(tokens map[string]Token, state Writer, f func(*Stats, counter) error) (Stats, error) {
+// eachValue decrypts and removes the entries of the compaction collection, and calls f once for each value.
+func (s *Schema) eachValue(tokens map[string]Token, state Writer, f func(*Stats, counter) error) (Stats, error) {
 	var stats Stats
 	seen := map[sealed.Token]bool{}
 	for _, doc := range state.All(s.DB, s.ECOC) {
@@ -110,7 +110,7 @@ func (s *Schema) each(tokens map[string]Token, state Writer, f func(*Stats, coun
 func Tokens(d bson.Raw) (map[string]Token, error) {
 	out := map[string]Token{}
 	for path, v := range d.All() {
-		if inner, ok := v.DocumentOK(); ok { // range or text: beside it is a token for padding
+		if inner, ok := v.DocumentOK(); ok { // range or text: there is a token for padding, too
 			v = inner.Lookup("ecoc")
 		}
 		_, data, ok := v.BinaryOK()

@@ -63,12 +63,12 @@ func TestPositionsBehindAnchors(t *testing.T) {
 	}{
 		{"the first document", plain(1), position{1, 0}},
 		{"the second", plain(2), position{2, 0}},
-		{"an anchor", c.anchor(c.tag.Anchor(1), 0, 2), position{2, 1}},
+		{"an anchor", c.newAnchor(c.tag.Anchor(1), 0, 2), position{2, 1}},
 		{"one behind it", plain(3), position{3, 1}},
-		{"another anchor", c.anchor(c.tag.Anchor(2), 0, 3), position{3, 2}},
-		{"the null anchor", c.anchor(c.tag.Anchor(0), 2, 3), position{3, 2}},
+		{"another anchor", c.newAnchor(c.tag.Anchor(2), 0, 3), position{3, 2}},
+		{"the null anchor", c.newAnchor(c.tag.Anchor(0), 2, 3), position{3, 2}},
 		{"one behind that", plain(4), position{4, 2}},
-		{"an anchor behind the null anchor", c.anchor(c.tag.Anchor(3), 0, 4), position{4, 3}},
+		{"an anchor behind the null anchor", c.newAnchor(c.tag.Anchor(3), 0, 4), position{4, 3}},
 	} {
 		if put(step.doc); c.position() != step.want {
 			t.Errorf("with %s the position is %+v, want %+v", step.name, c.position(), step.want)

@@ -10,9 +10,9 @@ var textOperators = map[string]string{
 	"$encStrStartsWith": "prefix", "$encStrEndsWith": "suffix", "$encStrContains": "substring", "$encStrNormalizedEq": "string",
 }
 
-// comparison finds the payloads in an expression that compares a field with them. negated says that the expression must
+// findComparison finds the payloads in an expression that compares a field with them. negated says that the expression must
 // not match.
-func comparison(d bson.Raw) (payloads []bson.RawValue, negated bool) {
+func findComparison(d bson.Raw) (payloads []bson.RawValue, negated bool) {
 	first, ok := d.Index(0)
 	if !ok || d.Len() != 1 {
 		return nil, false
@@ -43,29 +43,29 @@ func comparison(d bson.Raw) (payloads []bson.RawValue, negated bool) {
 	return nil, false
 }
 
-// expression rewrites an expression that compares a field with payloads: the document must have one of their tags.
-func (f *Finder) expression(d bson.Raw) (found bool, v bson.RawValue, err error) {
-	payloads, negated := comparison(d)
+// rewriteExpression rewrites an expression that compares a field with payloads: the document must have one of their tags.
+func (f *Finder) rewriteExpression(d bson.Raw) (found bool, v bson.RawValue, err error) {
+	payloads, negated := findComparison(d)
 	if payloads == nil {
 		return false, v, nil
 	}
-	tags, everything, err := f.tags(payloads...)
+	tags, everything, err := f.findTags(payloads...)
 	switch {
 	case err != nil:
 		return true, v, err
 	case everything:
 		return true, value.Bool(!negated), nil
 	}
-	own := operator("$ifNull", value.ArrayOf(value.String("$"+SafeContent), value.ArrayOf()))
-	common := operator("$setIntersection", value.ArrayOf(own, operator("$literal", value.ArrayOf(tags...))))
+	own := newOperator("$ifNull", value.ArrayOf(value.String("$"+SafeContent), value.ArrayOf()))
+	common := newOperator("$setIntersection", value.ArrayOf(own, newOperator("$literal", value.ArrayOf(tags...))))
 	compare := "$gt"
 	if negated {
 		compare = "$eq"
 	}
-	return true, operator(compare, value.ArrayOf(operator("$size", common), value.Int32(0))), nil
+	return true, newOperator(compare, value.ArrayOf(newOperator("$size", common), value.Int32(0))), nil
 }
 
-func operator(name string, argument bson.RawValue) bson.RawValue {
+func newOperator(name string, argument bson.RawValue) bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, name, argument)
 	return value.Document(bson.AppendDocumentEnd(dst, start))

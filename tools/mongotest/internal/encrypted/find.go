@@ -24,7 +24,7 @@ type Finder struct {
 
 // isSearch reports whether a value is a search payload.
 func isSearch(v bson.RawValue) bool {
-	switch kind, _ := payload(v); kind {
+	switch kind, _ := parsePayload(v); kind {
 	case encryption.FLE2FindEqualityPayloadV2, encryption.FLE2FindRangePayloadV2, encryption.FLE2FindTextPayload:
 		return true
 	}
@@ -40,7 +40,7 @@ type search struct {
 }
 
 func readSearch(v bson.RawValue) (s search, err error) {
-	switch kind, data := payload(v); kind {
+	switch kind, data := parsePayload(v); kind {
 	case encryption.FLE2FindEqualityPayloadV2:
 		p, err := encryption.ParseFindEquality(data)
 		return search{[]encryption.FindTokens{{EDC: p.EDC, ESC: p.ESC, Server: p.Server}}, p.MaxContention, false}, err
@@ -63,8 +63,8 @@ func readSearch(v bson.RawValue) (s search, err error) {
 	return s, status.Errorf(errcode.BadValue, "a value among payloads of searches is none")
 }
 
-// tags are the tags of all documents that match some payloads, in order. everything says that all documents match.
-func (f *Finder) tags(payloads ...bson.RawValue) (tags []bson.RawValue, everything bool, err error) {
+// findTags returns the tags of all documents that match some payloads, in order. everything says that all documents match.
+func (f *Finder) findTags(payloads ...bson.RawValue) (tags []bson.RawValue, everything bool, err error) {
 	for _, v := range payloads {
 		s, err := readSearch(v)
 		if err != nil {
@@ -77,7 +77,7 @@ func (f *Finder) tags(payloads ...bson.RawValue) (tags []bson.RawValue, everythi
 			return nil, false, status.Errorf(errcode.BadValue, "mongotest does not search under %d contention factors", s.contention)
 		}
 		for _, t := range s.tokens {
-			if tags, err = f.tagsOf(tags, t, s.contention); err != nil {
+			if tags, err = f.appendTags(tags, t, s.contention); err != nil {
 				return nil, false, err
 			}
 		}
@@ -86,8 +86,8 @@ func (f *Finder) tags(payloads ...bson.RawValue) (tags []bson.RawValue, everythi
 	return tags, false, nil
 }
 
-// tagsOf appends the tags of one edge or text under every contention factor, in every collection of the command.
-func (f *Finder) tagsOf(tags []bson.RawValue, t encryption.FindTokens, contention int64) ([]bson.RawValue, error) {
+// appendTags appends the tags of one edge or text under every contention factor, in every collection of the command.
+func (f *Finder) appendTags(tags []bson.RawValue, t encryption.FindTokens, contention int64) ([]bson.RawValue, error) {
 	for factor := int64(0); factor <= contention; factor++ {
 		if f.Stop != nil {
 			if err := f.Stop(); err != nil {

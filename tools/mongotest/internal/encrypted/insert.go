@@ -23,19 +23,19 @@ func (s *Schema) Insert(doc bson.Raw, state Writer) (bson.Raw, error) {
 		return nil, errSafeContent()
 	}
 	in := &inserter{Schema: s, state: state}
-	out, err := in.document(doc, "")
+	out, err := in.storeDocument(doc, "")
 	if err != nil || len(in.tags) == 0 {
 		return out, err
 	}
-	return withTags(out, in.tags), nil
+	return replaceTags(out, in.tags), nil
 }
 
 func errSafeContent() error {
 	return status.Errorf(6666200, "Cannot modify %s field in document.", SafeContent)
 }
 
-// withTags replaces the tags of a document, or adds them as its last field.
-func withTags(doc bson.Raw, tags []bson.RawValue) bson.Raw {
+// replaceTags replaces the tags of a document, or adds them as its last field.
+func replaceTags(doc bson.Raw, tags []bson.RawValue) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)+48*len(tags)))
 	found := false
 	for key, v := range doc.All() {
@@ -50,18 +50,18 @@ func withTags(doc bson.Raw, tags []bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// document replaces the payloads of a document. at is its path followed by a dot, or empty.
-func (in *inserter) document(doc bson.Raw, at string) (bson.Raw, error) {
+// storeDocument replaces the payloads of a document. at is its path followed by a dot, or empty.
+func (in *inserter) storeDocument(doc bson.Raw, at string) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)))
 	for key, v := range doc.All() {
 		var err error
-		switch kind, data := payload(v); {
+		switch kind, data := parsePayload(v); {
 		case v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array:
 			var inner bson.Raw
-			inner, err = in.document(bson.Raw(v.Value), at+key+".")
+			inner, err = in.storeDocument(bson.Raw(v.Value), at+key+".")
 			v.Value = inner
 		case kind == encryption.FLE2InsertUpdatePayloadV2:
-			v, err = in.payload(at+key, data)
+			v, err = in.storePayload(at+key, data)
 		}
 		if err != nil {
 			return nil, err
@@ -71,8 +71,8 @@ func (in *inserter) document(doc bson.Raw, at string) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// payload parses an encrypted value. A value that is not encrypted has kind 255.
-func payload(v bson.RawValue) (encryption.Payload, []byte) {
+// parsePayload parses an encrypted value. A value that is not encrypted has kind 255.
+func parsePayload(v bson.RawValue) (encryption.Payload, []byte) {
 	subtype, data, ok := v.BinaryOK()
 	if !ok || subtype != bsontype.BinaryEncrypted || len(data) == 0 {
 		return 255, nil
@@ -80,8 +80,8 @@ func payload(v bson.RawValue) (encryption.Payload, []byte) {
 	return encryption.Payload(data[0]), data
 }
 
-// payload stores one value: it counts each token and adds its tag to the document.
-func (in *inserter) payload(path string, data []byte) (bson.RawValue, error) {
+// storePayload stores one value: it counts each token and adds its tag to the document.
+func (in *inserter) storePayload(path string, data []byte) (bson.RawValue, error) {
 	if f, ok := in.field(path); !ok || !f.Indexed {
 		return bson.RawValue{}, status.Errorf(6373601, "Field '%s' is encrypted, but absent from schema", path)
 	}
@@ -105,17 +105,17 @@ func (in *inserter) payload(path string, data []byte) (bson.RawValue, error) {
 			return bson.RawValue{}, status.Errorf(errcode.BadValue, "a range has %d edges", len(sets))
 		}
 	}
-	s.Ciphertext = p.ServerEncryption.Seal(nil, iv(), p.Value)
+	s.Ciphertext = p.ServerEncryption.Seal(nil, newIV(), p.Value)
 	for _, set := range sets {
-		if err := in.set(&s, path, set, p.Contention); err != nil {
+		if err := in.storeSet(&s, path, set, p.Contention); err != nil {
 			return bson.RawValue{}, err
 		}
 	}
 	return value.Binary(bsontype.BinaryEncrypted, s.Append(nil)), nil
 }
 
-// set counts one edge or text, and adds its block and its tag.
-func (in *inserter) set(s *sealed.Stored[encryption.Payload], path string, set encryption.TokenSet, contention int64) error {
+// storeSet counts one edge or text, and adds its block and its tag.
+func (in *inserter) storeSet(s *sealed.Stored[encryption.Payload], path string, set encryption.TokenSet, contention int64) error {
 	c := in.counter(in.state, set.ESC)
 	count := c.position().count + 1
 	id := c.tag.Position(count)
@@ -133,7 +133,7 @@ func (in *inserter) set(s *sealed.Stored[encryption.Payload], path string, set e
 	}
 	tag := encryption.EDCTwiceDerivedToken(set.EDC).Tag(count)
 	counts, zeros := encryption.ServerCountAndContentionFactorEncryptionToken(set.Server), encryption.ServerZerosEncryptionToken(set.Server)
-	s.AddBlock(counts, zeros, tag, count, contention, [2][sealed.IVSize]byte{iv(), iv()})
+	s.AddBlock(counts, zeros, tag, count, contention, [2][sealed.IVSize]byte{newIV(), newIV()})
 	in.tags = append(in.tags, value.Binary(bsontype.BinaryGeneric, tag[:]))
 	return nil
 }

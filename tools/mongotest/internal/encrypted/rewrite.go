@@ -11,38 +11,38 @@ import (
 // Rewrite returns a filter or pipeline that searches for tags instead of payloads. Without payloads it returns the
 // value itself.
 func (f *Finder) Rewrite(v bson.RawValue) (bson.RawValue, error) {
-	if !searches(v) {
+	if !hasSearch(v) {
 		return v, nil
 	}
-	return f.value(v)
+	return f.rewriteValue(v)
 }
 
-// searches reports whether a value contains a search payload, at any depth.
-func searches(v bson.RawValue) bool {
+// hasSearch reports whether a value contains a search payload, at any depth.
+func hasSearch(v bson.RawValue) bool {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return isSearch(v)
 	}
 	for _, e := range bson.Raw(v.Value).All() {
-		if searches(e) {
+		if hasSearch(e) {
 			return true
 		}
 	}
 	return false
 }
 
-// value rewrites a filter, an expression, or an array of either.
-func (f *Finder) value(v bson.RawValue) (bson.RawValue, error) {
+// rewriteValue rewrites a filter, an expression, or an array of either.
+func (f *Finder) rewriteValue(v bson.RawValue) (bson.RawValue, error) {
 	switch v.Type {
 	case bsontype.EmbeddedDocument:
-		if found, other, err := f.expression(bson.Raw(v.Value)); found || err != nil {
+		if found, other, err := f.rewriteExpression(bson.Raw(v.Value)); found || err != nil {
 			return other, err
 		}
-		d, err := f.filter(bson.Raw(v.Value))
+		d, err := f.rewriteFilter(bson.Raw(v.Value))
 		return value.Document(d), err
 	case bsontype.Array:
 		var list []bson.RawValue
 		for _, e := range value.Elements(v) {
-			other, err := f.value(e)
+			other, err := f.rewriteValue(e)
 			if err != nil {
 				return v, err
 			}
@@ -53,8 +53,8 @@ func (f *Finder) value(v bson.RawValue) (bson.RawValue, error) {
 	return v, nil
 }
 
-// filter rewrites the conditions of a filter, or any other document.
-func (f *Finder) filter(doc bson.Raw) (bson.Raw, error) {
+// rewriteFilter rewrites the conditions of a filter, or any other document.
+func (f *Finder) rewriteFilter(doc bson.Raw) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range doc.All() {
 		operators, isDocument := v.DocumentOK()
@@ -62,10 +62,10 @@ func (f *Finder) filter(doc bson.Raw) (bson.Raw, error) {
 		switch onField := !strings.HasPrefix(key, "$"); {
 		case onField && isSearch(v):
 			dst, err = f.appendCondition(dst, "$in", v)
-		case onField && isDocument && compares(operators):
-			dst, err = f.operators(dst, key, operators)
+		case onField && isDocument && hasPayloads(operators):
+			dst, err = f.appendOperators(dst, key, operators)
 		default:
-			if v, err = f.value(v); err == nil {
+			if v, err = f.rewriteValue(v); err == nil {
 				dst = bson.AppendRawValueElement(dst, key, v)
 			}
 		}
@@ -76,10 +76,10 @@ func (f *Finder) filter(doc bson.Raw) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// compares reports whether the operators on a field have payloads as operands. In an expression the field is an operand
+// hasPayloads reports whether the operators on a field have payloads as operands. In an expression the field is an operand
 // too, next to the payload.
-func compares(operators bson.Raw) bool {
-	if found, _ := comparison(operators); found != nil {
+func hasPayloads(operators bson.Raw) bool {
+	if found, _ := findComparison(operators); found != nil {
 		return false
 	}
 	for op, v := range operators.All() {
@@ -87,7 +87,7 @@ func compares(operators bson.Raw) bool {
 		switch {
 		case !strings.HasPrefix(op, "$"):
 			return false
-		case isSearch(v), op == "$not" && isDocument && compares(inner):
+		case isSearch(v), op == "$not" && isDocument && hasPayloads(inner):
 			return true
 		case op == "$in" || op == "$nin":
 			for _, e := range value.Elements(v) {
@@ -100,8 +100,8 @@ func compares(operators bson.Raw) bool {
 	return false
 }
 
-// operators appends the conditions on a field. Conditions with payloads become conditions on tags.
-func (f *Finder) operators(dst []byte, field string, operators bson.Raw) ([]byte, error) {
+// appendOperators appends the conditions on a field. Conditions with payloads become conditions on tags.
+func (f *Finder) appendOperators(dst []byte, field string, operators bson.Raw) ([]byte, error) {
 	rest, start := bson.AppendDocumentStart(nil)
 	for op, v := range operators.All() {
 		inner, isDocument := v.DocumentOK()
@@ -111,12 +111,12 @@ func (f *Finder) operators(dst []byte, field string, operators bson.Raw) ([]byte
 			dst, err = f.appendCondition(dst, "$nin", v)
 		case isSearch(v):
 			dst, err = f.appendCondition(dst, "$in", v)
-		case op == "$not" && isDocument && compares(inner):
+		case op == "$not" && isDocument && hasPayloads(inner):
 			var negated []byte
-			if negated, err = f.operators(nil, field, inner); err == nil {
+			if negated, err = f.appendOperators(nil, field, inner); err == nil {
 				dst = appendNor(dst, negated)
 			}
-		case (op == "$in" || op == "$nin") && searches(v):
+		case (op == "$in" || op == "$nin") && hasSearch(v):
 			dst, err = f.appendCondition(dst, op, value.Elements(v)...)
 		default:
 			rest = bson.AppendRawValueElement(rest, op, v)
@@ -141,7 +141,7 @@ func appendNor(dst, elements []byte) []byte {
 // appendCondition appends the condition that a document has, or does not have, the tags of some payloads. A payload
 // that matches everything needs no condition.
 func (f *Finder) appendCondition(dst []byte, op string, payloads ...bson.RawValue) ([]byte, error) {
-	tags, everything, err := f.tags(payloads...)
+	tags, everything, err := f.findTags(payloads...)
 	switch {
 	case err != nil:
 		return nil, err

@@ -100,7 +100,7 @@ func Information(d bson.Raw) ([]*Schema, error) {
 	return out, nil
 }
 
-// Of is a collection's schema among several, or nil.
+// Of returns a collection's schema among several, or nil.
 func Of(schemas []*Schema, db, name string) *Schema {
 	for _, s := range schemas {
 		if s.DB == db && s.Name == name {

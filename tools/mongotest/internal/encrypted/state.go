@@ -45,19 +45,19 @@ type position struct{ count, anchor uint64 }
 func (c counter) position() position {
 	var p position
 	if doc, ok := c.find(c.tag.Anchor(0)); ok {
-		p.anchor, p.count = c.open(doc)
+		p.anchor, p.count = c.openAnchor(doc)
 	}
 	last := findGreatest(p.anchor, func(n uint64) bool { _, ok := c.find(c.tag.Anchor(n)); return ok })
 	if doc, ok := c.find(c.tag.Anchor(last)); ok && last > p.anchor {
 		p.anchor = last
-		_, p.count = c.open(doc)
+		_, p.count = c.openAnchor(doc)
 	}
 	p.count = findGreatest(p.count, func(n uint64) bool { _, ok := c.find(c.tag.Position(n)); return ok })
 	return p
 }
 
-// open decrypts an anchor: a count, and the anchor's number, which only the null anchor has.
-func (c counter) open(doc bson.Raw) (anchor, count uint64) {
+// openAnchor decrypts an anchor: a count, and the anchor's number, which only the null anchor has.
+func (c counter) openAnchor(doc bson.Raw) (anchor, count uint64) {
 	_, data, _ := doc.Lookup("value").BinaryOK()
 	plain, err := c.value.Open(data)
 	if err != nil || len(plain) != 16 {
@@ -66,12 +66,12 @@ func (c counter) open(doc bson.Raw) (anchor, count uint64) {
 	return binary.LittleEndian.Uint64(plain), binary.LittleEndian.Uint64(plain[8:])
 }
 
-// anchor returns an anchor that records the number of a value's documents. anchor is 0 except in the null anchor.
-func (c counter) anchor(id sealed.Token, anchor, count uint64) bson.Raw {
+// newAnchor returns an anchor that records the number of a value's documents. anchor is 0 except in the null anchor.
+func (c counter) newAnchor(id sealed.Token, anchor, count uint64) bson.Raw {
 	plain := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, anchor), count)
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendBinaryElement(dst, "_id", 0, id[:])
-	dst = bson.AppendBinaryElement(dst, "value", 0, c.value.Seal(nil, iv(), plain))
+	dst = bson.AppendBinaryElement(dst, "value", 0, c.value.Seal(nil, newIV(), plain))
 	return bson.AppendDocumentEnd(dst, start)
 }
 
@@ -94,8 +94,8 @@ func findGreatest(base uint64, exists func(uint64) bool) uint64 {
 	return low
 }
 
-// iv draws an initialization vector.
-func iv() (b [sealed.IVSize]byte) {
+// newIV draws an initialization vector.
+func newIV() (b [sealed.IVSize]byte) {
 	_, _ = rand.Read(b[:]) // it never fails
 	return b
 }

@@ -19,7 +19,7 @@ func (s *Schema) Change(before, after bson.Raw, whole bool, state Writer) (bson.
 		return nil, errSafeContent()
 	}
 	in := &inserter{Schema: s, state: state}
-	out, err := in.document(after, "")
+	out, err := in.storeDocument(after, "")
 	if err != nil {
 		return nil, err
 	}
@@ -36,10 +36,10 @@ func (s *Schema) Change(before, after bson.Raw, whole bool, state Writer) (bson.
 	if tags = append(tags, in.tags...); len(tags) == 0 && now.IsZero() {
 		return out, nil
 	}
-	return withTags(out, tags), nil
+	return replaceTags(out, tags), nil
 }
 
-// tagOf is the tag in a value. A value without one has the tag of zeros, which no real tag equals.
+// tagOf returns the tag in a value. A value without one has the tag of zeros, which no real tag equals.
 func tagOf(v bson.RawValue) sealed.Token {
 	if _, data, ok := v.BinaryOK(); ok && len(data) == len(sealed.Token{}) {
 		return sealed.Token(data)
@@ -54,7 +54,7 @@ func collect(doc bson.Raw, tags map[sealed.Token]bool) {
 			collect(bson.Raw(v.Value), tags)
 			continue
 		}
-		if _, data := payload(v); data != nil {
+		if _, data := parsePayload(v); data != nil {
 			if s, err := sealed.ParseStored[encryption.Payload](data); err == nil {
 				for _, tag := range s.Tags() {
 					tags[tag] = true

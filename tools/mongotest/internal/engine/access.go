@@ -20,7 +20,7 @@ type access struct {
 	target     *store.Collection // the pipeline's collection, or the one under its view
 	missing    bool
 	onDatabase bool
-	follows    *following // what $changeStream asks for
+	follows    *streamSpec // what $changeStream asks for
 }
 
 // Text finds the text index of a collection of the pipeline's state.
@@ -41,17 +41,17 @@ func (x *access) Open(db, name string) (agg.Source, error) {
 func (x *access) Find(db, name string, f *query.Filter) (agg.Source, error) {
 	c := x.snap.Collection(db, name)
 	if c != nil && c.IsView() {
-		return x.view(c, f)
+		return x.openView(c, f)
 	}
 	p, err := makePlan(c, f, nil, bson.RawValue{}, 0)
 	if err != nil {
 		return nil, err
 	}
-	s := &results{walk: p.matches(), limit: -1, meta: x.scope.Meta}
+	s := &results{walk: p.newMatches(), limit: -1, meta: x.scope.Meta}
 	return s.next, nil
 }
 
-func (x *access) view(v *store.Collection, f *query.Filter) (agg.Source, error) {
+func (x *access) openView(v *store.Collection, f *query.Filter) (agg.Source, error) {
 	c, stages, err := resolve(x.snap, v, value.ArrayOf(), 0)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (x *access) view(v *store.Collection, f *query.Filter) (agg.Source, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &results{walk: (&plan{c: c, filter: all, sorted: true}).matches(), limit: -1}
+	s := &results{walk: (&plan{c: c, filter: all, sorted: true}).newMatches(), limit: -1}
 	in := p.Run(s.next)
 	return func() (bson.Raw, error) {
 		for {
@@ -79,7 +79,7 @@ func (x *access) view(v *store.Collection, f *query.Filter) (agg.Source, error) 
 	}, nil
 }
 
-func hook(f func(*Request, bson.Raw) ([]bson.Raw, error), r *Request, spec bson.Raw) ([]bson.Raw, error) {
+func callHook(f func(*Request, bson.Raw) ([]bson.Raw, error), r *Request, spec bson.Raw) ([]bson.Raw, error) {
 	if f == nil {
 		return nil, nil
 	}

@@ -59,7 +59,7 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if a.bool("explain") {
 		return e.explainAggregate(r, a, name, dst)
 	}
-	run, err := e.pipeline(r, a, name, onDatabase)
+	run, err := e.compilePipeline(r, a, name, onDatabase)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 		return dst, addResumableLabel(r, whileRunning(err, r, name))
 	}
 	if out := run.p.Output; out != nil {
-		if err := e.output(ctx, r, a, out, run.in); err != nil {
+		if err := e.writeOutput(ctx, r, a, out, run.in); err != nil {
 			return nil, whileRunning(err, r, name)
 		}
 		cur.src = &documents{}

@@ -48,7 +48,7 @@ func applyOps(commands map[string]Handler) Handler {
 		ops := value.Elements(first.Value)
 		results := make([]bson.RawValue, len(ops))
 		for i, op := range ops {
-			if err := expired(ctx); err != nil {
+			if err := endedError(ctx); err != nil {
 				return nil, err
 			}
 			d, ok := op.DocumentOK()
@@ -73,7 +73,7 @@ func (a *applier) apply(op bson.Raw) error {
 	kind, _ := op.Lookup("op").StringOK()
 	_, ui, byUUID := op.Lookup("ui").BinaryOK()
 	if byUUID && kind != "c" {
-		name = cmp.Or(a.named(db, ui), name) // the name is enough for the oplog of another deployment
+		name = cmp.Or(a.collectionOf(db, ui), name) // without the UUID, the name must do: the oplog may come from another deployment
 	}
 	switch {
 	case kind == "n":
@@ -86,9 +86,9 @@ func (a *applier) apply(op bson.Raw) error {
 		if first, _ := o.Index(0); first.Key == "create" && byUUID {
 			return a.create(db, o, ui)
 		}
-		return a.command(db, o)
+		return a.runCommand(db, o)
 	case name == "system.views":
-		return a.view(db, kind, o)
+		return a.changeView(db, kind, o)
 	case kind != "i" && kind != "u" && kind != "d":
 		return status.Errorf(errcode.BadValue, "Unrecognized op type '%s'", kind)
 	case a.e.snapshot(a.r).Collection(db, name) == nil:
@@ -107,8 +107,8 @@ func (a *applier) apply(op bson.Raw) error {
 	return a.update(db, name, key, o)
 }
 
-// named is the name of the collection with a UUID, or "".
-func (a *applier) named(db string, ui []byte) string {
+// collectionOf returns the name of the collection with a UUID, or "".
+func (a *applier) collectionOf(db string, ui []byte) string {
 	for _, c := range a.e.snapshot(a.r).Collections(db) {
 		if string(c.UUID[:]) == string(ui) {
 			return c.Name
@@ -117,11 +117,11 @@ func (a *applier) named(db string, ui []byte) string {
 	return ""
 }
 
-// create repeats the creation of a collection with its UUID. A collection that has the name makes room, and one that has
-// the UUID gets the name.
+// create repeats the creation of a collection with its UUID. A collection that already has the name gets another one, and a
+// collection that already has the UUID is renamed.
 func (a *applier) create(db string, o bson.Raw, ui []byte) error {
 	name := value.Text(o.Lookup("create"))
-	has := a.named(db, ui)
+	has := a.collectionOf(db, ui)
 	rename := func(from, to string) error {
 		return a.run("renameCollection", "admin",
 			reply.New().String("renameCollection", db+"."+from).String("to", db+"."+to).Done())
@@ -139,7 +139,7 @@ func (a *applier) create(db string, o bson.Raw, ui []byte) error {
 	}
 	copy(a.r.newUUID[:], ui)
 	defer func() { a.r.newUUID = bson.UUID{} }()
-	return a.command(db, o)
+	return a.runCommand(db, o)
 }
 
 // update repeats an update: a difference, update operators, or a whole document.
@@ -155,7 +155,7 @@ func (a *applier) update(db, name string, key, o bson.Raw) error {
 		}
 		o = after
 	}
-	return a.replace(db, name, key, withoutField(o, "$v"))
+	return a.replace(db, name, key, dropField(o, "$v"))
 }
 
 // replace writes a document, or applies update operators to it.
@@ -169,8 +169,8 @@ func (a *applier) replace(db, name string, key, o bson.Raw) error {
 	return a.run("update", db, body.Done())
 }
 
-// view repeats a change of a view.
-func (a *applier) view(db, kind string, o bson.Raw) error {
+// changeView repeats a change of a view.
+func (a *applier) changeView(db, kind string, o bson.Raw) error {
 	namespace := value.Text(id(o))
 	_, name, _ := strings.Cut(namespace, ".")
 	if kind == "d" {
@@ -181,14 +181,14 @@ func (a *applier) view(db, kind string, o bson.Raw) error {
 		command = "collMod"
 	}
 	body := reply.New().String(command, name)
-	for field, v := range withoutField(o, "_id").All() {
+	for field, v := range dropField(o, "_id").All() {
 		body.Value(field, v)
 	}
 	return a.run(command, db, body.Done())
 }
 
-// command repeats a command. The oplog names one index per createIndexes, and collections by their full names.
-func (a *applier) command(db string, o bson.Raw) error {
+// runCommand repeats a command. The oplog names one index per createIndexes, and collections by their full names.
+func (a *applier) runCommand(db string, o bson.Raw) error {
 	first, _ := o.Index(0)
 	name := value.Text(first.Value)
 	switch first.Key {
@@ -202,12 +202,12 @@ func (a *applier) command(db string, o bson.Raw) error {
 	case "commitTransaction", "abortTransaction", "startIndexBuild", "abortIndexBuild":
 		return nil
 	case "createIndexes":
-		o = reply.New().String("createIndexes", name).Value("indexes", bson.A{withoutField(o, "createIndexes")}).Done()
+		o = reply.New().String("createIndexes", name).Value("indexes", bson.A{dropField(o, "createIndexes")}).Done()
 	case "commitIndexBuild":
 		o = reply.New().String("createIndexes", name).Value("indexes", o.Lookup("indexes")).Done()
 		first.Key = "createIndexes"
 	case "create":
-		o = withoutField(o, "idIndex")
+		o = dropField(o, "idIndex")
 	case "renameCollection":
 		db = "admin"
 		o = reply.New().String("renameCollection", name).Value("to", o.Lookup("to")).

@@ -118,11 +118,11 @@ func (r *Request) parse(fields []field) (*args, error) {
 		if isGeneric(key) || key == "comment" && r.takesComment() || key == "rawData" && r.WireVersion >= wire.Server82 {
 			continue
 		}
-		if err := a.set(r, r.Name, key, v); err != nil {
+		if err := a.setValue(r, r.Name, key, v); err != nil {
 			return nil, err
 		}
 	}
-	return a, a.complete(r, r.Name)
+	return a, a.checkComplete(r, r.Name)
 }
 
 // takesComment reports whether the command takes a comment of any type. distinct and count took one late: servers
@@ -134,18 +134,18 @@ func (r *Request) takesComment() bool {
 	return r.WireVersion >= wire.Server44
 }
 
-// statement reads one element of updates, deletes or indexes. owner is its place in the command, for error messages.
-func (r *Request) statement(owner string, d bson.Raw, fields []field) (*args, error) {
+// parseStatement reads one element of updates, deletes or indexes. owner is its place in the command, for error messages.
+func (r *Request) parseStatement(owner string, d bson.Raw, fields []field) (*args, error) {
 	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt, caller: r.Caller}
 	for key, v := range d.All() {
-		if err := a.set(r, owner, key, v); err != nil {
+		if err := a.setValue(r, owner, key, v); err != nil {
 			return nil, err
 		}
 	}
-	return a, a.complete(r, owner)
+	return a, a.checkComplete(r, owner)
 }
 
-func (a *args) set(r *Request, owner, key string, v bson.RawValue) error {
+func (a *args) setValue(r *Request, owner, key string, v bson.RawValue) error {
 	for i := range a.fields {
 		f := &a.fields[i]
 		if f.name != key {
@@ -166,8 +166,8 @@ func (a *args) set(r *Request, owner, key string, v bson.RawValue) error {
 	return r.refuseUnknown(owner, key)
 }
 
-// complete checks that every required argument is present.
-func (a *args) complete(r *Request, owner string) error {
+// checkComplete checks that every required argument is present.
+func (a *args) checkComplete(r *Request, owner string) error {
 	for i := range a.fields {
 		if f := &a.fields[i]; f.kind&required != 0 && a.values[i].IsZero() && r.Sequences[f.name] == nil {
 			return status.Errorf(errcode.Location40414, "BSON field '%s.%s' is missing but a required field", r.context(owner), f.name)
@@ -223,7 +223,7 @@ func (k kind) accepts(v bson.RawValue) bool {
 	return v.Type == types[k]
 }
 
-// String is the type's name in error messages.
+// String returns the type's name in error messages.
 func (k kind) String() string {
 	switch k &= kinds; k {
 	case boolean:
@@ -275,7 +275,7 @@ func (r *Request) typeError(owner string, f *field, v bson.RawValue) error {
 		"BSON field '%s.%s' is the wrong type '%s', expected %s", r.context(owner), f.name, v.Type, f.kind)
 }
 
-// context is the name of the command, or of a part of it, in error messages.
+// context returns the name of the command, or of a part of it, in error messages.
 func (r *Request) context(owner string) string {
 	if owner == "find" && r.WireVersion < wire.Server80 {
 		return "FindCommandRequest"
@@ -322,7 +322,7 @@ func checkMaxTime(v bson.RawValue) error {
 	return nil
 }
 
-// documents are the elements of a batch, from a kind 1 section or from an array in the body.
+// documents returns the elements of a batch, from a kind 1 section or from an array in the body.
 func (r *Request) documents(a *args, name string) ([]bson.Raw, error) {
 	v := a.get(name)
 	if docs, ok := r.Sequences[name]; ok {

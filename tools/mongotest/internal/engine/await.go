@@ -29,7 +29,7 @@ type deadlineContext struct {
 	until time.Time
 }
 
-// Deadline is the earlier of the two deadlines.
+// Deadline returns the earlier of the two deadlines.
 func (c deadlineContext) Deadline() (time.Time, bool) {
 	if d, ok := c.Context.Deadline(); ok && d.Before(c.until) {
 		return d, true

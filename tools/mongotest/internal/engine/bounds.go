@@ -35,8 +35,8 @@ func (p *plan) setBounds(low, high bson.Raw) error {
 	return nil
 }
 
-// keyed makes a document's key in the plan's index, for returnKey. Without an index the key is empty.
-func (p *plan) keyed() (func(bson.Raw) bson.Raw, error) {
+// keyMaker makes a document's key in the plan's index, for returnKey. Without an index the key is empty.
+func (p *plan) keyMaker() (func(bson.Raw) bson.Raw, error) {
 	x := p.index
 	if p.byID {
 		x = p.c.Indexes()[0]

@@ -50,9 +50,9 @@ func seriesOf(c *store.Collection) *series {
 	return s
 }
 
-// buckets shows the measurements of a time-series collection as a server stores them: in a separate collection. Each of
+// bucketsOf shows the measurements of a time-series collection as a server stores them: in a separate collection. Each of
 // its documents holds, by column, the measurements of one meta value in one span of time.
-func buckets(c *store.Collection) *store.Derived {
+func bucketsOf(c *store.Collection) *store.Derived {
 	s := seriesOf(c)
 	if s == nil {
 		return nil
@@ -64,7 +64,7 @@ func buckets(c *store.Collection) *store.Derived {
 	}
 }
 
-// bucketOptions are the options of the collection of buckets.
+// bucketOptions returns the options of the collection of buckets.
 func (s *series) bucketOptions(c *store.Collection) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendBooleanElement(dst, "clusteredIndex", true)
@@ -128,7 +128,7 @@ func floor(n, unit int64) int64 {
 	}
 }
 
-// bucket is one document that holds measurements by column. Its _id begins with its time. The rest of the _id is
+// bucket returns one document that holds measurements by column. Its _id begins with its time. The rest of the _id is
 // derived from the content, so it stays the same.
 func (s *series) bucket(from int64, key string, list []measurement) bson.Raw {
 	sum := sha256.Sum256([]byte(s.uuid + key))
@@ -139,7 +139,7 @@ func (s *series) bucket(from int64, key string, list []measurement) bson.Raw {
 	columns := map[string][]byte{}
 	low, high := value.EmptyDocument, value.EmptyDocument
 	for i, m := range list {
-		fields := withoutField(m.doc, s.meta)
+		fields := dropField(m.doc, s.meta)
 		low, high = extremes(low, fields, -1), extremes(high, fields, 1)
 		for name, v := range fields.All() {
 			if columns[name] == nil {
@@ -149,7 +149,7 @@ func (s *series) bucket(from int64, key string, list []measurement) bson.Raw {
 			columns[name] = bson.AppendRawValueElement(columns[name], strconv.Itoa(i), v)
 		}
 	}
-	low = withField(low, s.time, value.DateTime(from))
+	low = setField(low, s.time, value.DateTime(from))
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendObjectIDElement(dst, "_id", id)
 	dst, control := bson.AppendDocumentElementStart(dst, "control")
@@ -168,7 +168,7 @@ func (s *series) bucket(from int64, key string, list []measurement) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// extremes are the least (sign -1) or the greatest (1) values of two documents, field by field.
+// extremes returns the least (sign -1) or the greatest (1) values of two documents, field by field.
 func extremes(a, b bson.Raw, sign int) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for name, v := range a.All() {

@@ -111,7 +111,7 @@ func (b *bulk) readNamespaces() error {
 		return err
 	}
 	for _, d := range infos {
-		a, err := b.r.statement("bulkWrite.nsInfo", d, bulkNamespace)
+		a, err := b.r.parseStatement("bulkWrite.nsInfo", d, bulkNamespace)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (b *bulk) parse(op bson.Raw) (*args, error) {
 	default:
 		return nil, status.Errorf(errcode.Location40415, "BSON field 'bulkWrite.ops.%s' is an unknown field.", first.Key)
 	}
-	a, err := b.r.statement("bulkWrite.ops", op, fields)
+	a, err := b.r.parseStatement("bulkWrite.ops", op, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (b *bulk) runAll(ctx context.Context, tx *store.Txn, ops []*args) error {
 
 // run executes one operation and records its result.
 func (b *bulk) run(ctx context.Context, tx *store.Txn, i int, op *args) error {
-	if err := expired(ctx); err != nil {
+	if err := endedError(ctx); err != nil {
 		return err
 	}
 	statement := statementID(b.a, i)
@@ -243,7 +243,7 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 	r := *b.r
 	r.DB = ns[0]
 	if kind == "insert" {
-		c, err := b.e.ensure(tx, &r, ns[0], ns[1])
+		c, err := b.e.ensureCollection(tx, &r, ns[0], ns[1])
 		if err != nil {
 			return outcome{}, err
 		}

@@ -29,7 +29,7 @@ type changer struct {
 	state    *writtenState // the entries that encrypted values add to the state collections
 }
 
-func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.RawValue, constants bson.Raw) (*changer, error) {
+func (e *Engine) newChanger(r *Request, t *target, name string, st *args, u bson.RawValue, constants bson.Raw) (*changer, error) {
 	ch := &changer{engine: e, r: r, target: t, name: name}
 	filters, err := arrayFilters(st)
 	if err != nil {
@@ -55,7 +55,7 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 	d := bson.Raw(u.Value)
 	ch.whole = update.IsReplacement(d)
 	if ch.whole && r.WireVersion < wire.Server50 {
-		if err := noDollars(value.Document(d), 0); err != nil {
+		if err := checkNoDollars(value.Document(d), 0); err != nil {
 			return nil, err
 		}
 	}
@@ -154,11 +154,11 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 
 // upsert inserts the document that the query and the update describe.
 func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
-	c, err := ch.engine.ensure(tx, ch.r, ch.r.DB, ch.name)
+	c, err := ch.engine.ensureCollection(tx, ch.r, ch.r.DB, ch.name)
 	if err != nil {
 		return nil, err
 	}
-	base, err := ch.seed()
+	base, err := ch.seedDocument()
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +185,8 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 	return doc, ch.state.flush()
 }
 
-// seed is the document that the query's equalities make. For a replacement it has only the _id.
-func (ch *changer) seed() (bson.Raw, error) {
+// seedDocument returns the document that the query's equalities make. For a replacement it has only the _id.
+func (ch *changer) seedDocument() (bson.Raw, error) {
 	doc, err := update.Seed(ch.target.filter.Equalities(), ch.whole)
 	if err != nil || path.Field(doc, "_id").IsZero() {
 		return doc, err
@@ -194,7 +194,7 @@ func (ch *changer) seed() (bson.Raw, error) {
 	return prepare(doc, wire.Server80, bson.Timestamp{})
 }
 
-// arrayFilters are the documents of the argument.
+// arrayFilters returns the documents of the argument.
 func arrayFilters(st *args) ([]bson.Raw, error) {
 	var out []bson.Raw
 	for _, v := range value.Elements(st.get("arrayFilters")) {

@@ -20,7 +20,7 @@ var changeStreamFields = []field{
 }
 
 // changeStream checks the specification of $changeStream.
-func (x *access) changeStream(spec bson.RawValue) (*following, error) {
+func (x *access) changeStream(spec bson.RawValue) (*streamSpec, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(50808, "$changeStream stage expects a document as argument.")
@@ -28,7 +28,7 @@ func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 	if x.e.standalone {
 		return nil, status.Errorf(errcode.Location40573, "The $changeStream stage is only supported on replica sets")
 	}
-	a, err := x.r.statement("$changeStream", d, changeStreamFields)
+	a, err := x.r.parseStatement("$changeStream", d, changeStreamFields)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 			"$changeStream cannot run with a readConcern other than 'majority', or in a multi-document transaction. Current "+
 				"readConcern: { level: \"%s\" }", level)
 	}
-	f := &following{stream: changestream.Stream{
+	f := &streamSpec{stream: changestream.Stream{
 		DB: x.r.DB, Collection: x.collection, FullDocument: a.text("fullDocument"), Before: a.text("fullDocumentBeforeChange"),
 		Expanded: a.bool("showExpandedEvents"), Wire: x.r.WireVersion, Lookup: x.e.lookUp,
 	}}
@@ -54,7 +54,7 @@ func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 }
 
 // checkNamespace refuses the server's own namespaces. Only admin can follow the whole deployment.
-func (f *following) checkNamespace(all, config bool) error {
+func (f *streamSpec) checkNamespace(all, config bool) error {
 	s := &f.stream
 	name := s.DB + "." + s.Collection
 	switch {
@@ -90,7 +90,7 @@ func checkImages(r *Request, a *args) error {
 
 // begin returns where the stream starts: after the last write before the command arrived, unless the command names a
 // starting point. A later write may overtake the command on another connection.
-func (f *following) begin(e *Engine, a *args, arrived store.Timestamp) error {
+func (f *streamSpec) begin(e *Engine, a *args, arrived store.Timestamp) error {
 	given := 0
 	for _, name := range [...]string{"resumeAfter", "startAfter", "startAtOperationTime"} {
 		if a.has(name) {

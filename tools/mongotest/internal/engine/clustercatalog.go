@@ -7,15 +7,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// catalog is $listClusterCatalog. It lists what listCollections knows of the collections in the database or, on admin, in
+// listClusterCatalog is $listClusterCatalog. It lists what listCollections knows of the collections in the database or, on admin, in
 // every database, and where they are.
-func (x *access) catalog(spec bson.RawValue) (docs []bson.Raw, err error) {
+func (x *access) listClusterCatalog(spec bson.RawValue) (docs []bson.Raw, err error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "The $listClusterCatalog stage specification must be an object. Found: %s",
 			value.TypeName(spec))
 	}
-	a, err := x.r.statement("$listClusterCatalog", d, []field{{"shards", 0, boolean}, {"balancingConfiguration", 0, boolean}})
+	a, err := x.r.parseStatement("$listClusterCatalog", d, []field{{"shards", 0, boolean}, {"balancingConfiguration", 0, boolean}})
 	if err != nil {
 		return nil, err
 	}

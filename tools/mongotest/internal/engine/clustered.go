@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// recordID is the record id that clients see: a number or, in a clustered collection, the key of the _id.
+// recordID returns the record id that clients see: a number or, in a clustered collection, the key of the _id.
 func recordID(c *store.Collection, rec *store.Record) bson.RawValue {
 	if !isClustered(c) {
 		return value.Int64(int64(rec.ID))
@@ -25,5 +25,5 @@ func recordID(c *store.Collection, rec *store.Record) bson.RawValue {
 
 // isClustered reports whether a collection's documents are stored, and so read, in order of _id.
 func isClustered(c *store.Collection) bool {
-	return c != nil && len(c.Indexes()) > 0 && !orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
+	return c != nil && len(c.Indexes()) > 0 && !documentOrEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
 }

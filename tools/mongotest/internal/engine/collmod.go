@@ -46,7 +46,7 @@ func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, e
 		if c == nil {
 			return status.Errorf(errcode.NamespaceNotFound, "ns does not exist")
 		}
-		o, err := modified(tx, r, c, a)
+		o, err := modifiedOptions(tx, r, c, a)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, e
 			if dst, err = modifyIndex(tx, r, c, d, a.bool("dryRun"), dst); err != nil {
 				return err
 			}
-			if string(orEmpty(o.Document)) == string(orEmpty(c.Options.Document)) {
+			if string(documentOrEmpty(o.Document)) == string(documentOrEmpty(c.Options.Document)) {
 				return nil
 			}
 		}
@@ -66,8 +66,8 @@ func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, e
 // onView are the only options that a view has.
 var onView = map[string]bool{"viewOn": true, "pipeline": true, "dryRun": true}
 
-// modified checks the options of the command and merges them into the collection's options.
-func modified(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Options, error) {
+// modifiedOptions checks the options of the command and merges them into the collection's options.
+func modifiedOptions(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Options, error) {
 	o := c.Options
 	for i, f := range a.fields {
 		switch {
@@ -87,13 +87,13 @@ func modified(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Op
 		}
 	}
 	if a.has("validator") {
-		if err := checkValidator(a.document("validator"), orEmpty(o.Document).Lookup("collation")); err != nil {
+		if err := checkValidator(a.document("validator"), documentOrEmpty(o.Document).Lookup("collation")); err != nil {
 			return o, err
 		}
 	}
 	if a.has("changeStreamPreAndPostImages") || a.has("recordPreImages") {
 		var err error
-		if o.PreImages, err = r.images(a); err != nil {
+		if o.PreImages, err = r.readImages(a); err != nil {
 			return o, err
 		}
 	}
@@ -102,17 +102,17 @@ func modified(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Op
 		if err != nil {
 			return o, err
 		}
-		o.Document = withField(o.Document, "timeseries", value.Document(series))
+		o.Document = setField(o.Document, "timeseries", value.Document(series))
 	}
 	if err := checkCollectionExpiry(c, a.get("expireAfterSeconds")); err != nil {
 		return o, err
 	}
-	return withOptions(tx, c, o, a)
+	return mergeOptions(tx, c, o, a)
 }
 
 // checkCollectionExpiry reads the expireAfterSeconds of a clustered or time-series collection.
 func checkCollectionExpiry(c *store.Collection, v bson.RawValue) error {
-	clustered := !orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
+	clustered := !documentOrEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
 	switch s, isText := v.StringOK(); {
 	case v.IsZero():
 		return nil
@@ -131,27 +131,27 @@ func checkCollectionExpiry(c *store.Collection, v bson.RawValue) error {
 	return checkExpiry(n)
 }
 
-// withOptions merges the command's options over the collection's.
-func withOptions(tx *store.Txn, c *store.Collection, o store.Options, a *args) (store.Options, error) {
-	doc := orEmpty(o.Document)
+// mergeOptions merges the command's options over the collection's.
+func mergeOptions(tx *store.Txn, c *store.Collection, o store.Options, a *args) (store.Options, error) {
+	doc := documentOrEmpty(o.Document)
 	for _, name := range [...]string{"validator", "validationLevel", "validationAction", "viewOn", "pipeline",
 		"changeStreamPreAndPostImages", "recordPreImages", "expireAfterSeconds"} {
 		switch v := a.get(name); {
 		case v.IsZero():
 		case name == "validator" && len(v.Value) <= 5, name == "changeStreamPreAndPostImages" && !o.PreImages,
 			value.Text(v) == "off" && name == "expireAfterSeconds":
-			doc = withoutField(doc, name)
+			doc = dropField(doc, name)
 		default:
-			doc = withField(doc, name, v)
+			doc = setField(doc, name, v)
 		}
 	}
 	if a.has("cappedSize") {
 		o.MaxSize = (a.int("cappedSize") + 255) / 256 * 256
-		doc = withField(doc, "size", value.Integer(o.MaxSize))
+		doc = setField(doc, "size", value.Integer(o.MaxSize))
 	}
 	if a.has("cappedMax") {
 		o.MaxCount = max(a.int("cappedMax"), 0)
-		doc = withField(doc, "max", value.Integer(o.MaxCount))
+		doc = setField(doc, "max", value.Integer(o.MaxCount))
 	}
 	o.Document = doc
 	if !c.IsView() || !a.has("viewOn") && !a.has("pipeline") {

@@ -30,7 +30,7 @@ func (e *Engine) collStats(_ context.Context, r *Request, dst []byte) ([]byte, e
 		return nil, err
 	}
 	c := e.snapshot(r).Collection(r.DB, name)
-	if err := notView(c); err != nil {
+	if err := checkNotView(c); err != nil {
 		return nil, err
 	}
 	dst = bson.AppendStringElement(dst, "ns", r.DB+"."+name)
@@ -84,7 +84,7 @@ var statsStageFields = []field{{"count", 0, document}, {"storageStats", 0, docum
 
 // collStatsStage is $collStats.
 func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
-	if _, err := x.r.statement("$collStats", spec, statsStageFields); err != nil {
+	if _, err := x.r.parseStatement("$collStats", spec, statsStageFields); err != nil {
 		return nil, err
 	}
 	if d, _ := spec.Lookup("queryExecStats").DocumentOK(); d.Len() > 0 {

@@ -25,15 +25,15 @@ var compactEncryptedFields = []field{
 var cleanupEncryptedFields = []field{{"cleanupTokens", 0, document | required}}
 
 func (e *Engine) compactEncrypted(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	return e.condense(ctx, r, dst, compactEncryptedFields, "compactionTokens", (*encrypted.Schema).Compact)
+	return e.runCompaction(ctx, r, dst, compactEncryptedFields, "compactionTokens", (*encrypted.Schema).Compact)
 }
 
 func (e *Engine) cleanupEncrypted(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	return e.condense(ctx, r, dst, cleanupEncryptedFields, "cleanupTokens", (*encrypted.Schema).Cleanup)
+	return e.runCompaction(ctx, r, dst, cleanupEncryptedFields, "cleanupTokens", (*encrypted.Schema).Cleanup)
 }
 
-// condense runs one of the two commands.
-func (e *Engine) condense(ctx context.Context, r *Request, dst []byte, fields []field, tokens string,
+// runCompaction runs one of the two commands.
+func (e *Engine) runCompaction(ctx context.Context, r *Request, dst []byte, fields []field, tokens string,
 	run func(*encrypted.Schema, map[string]encrypted.Token, encrypted.Writer) (encrypted.Stats, error)) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
@@ -90,7 +90,7 @@ func (e *Engine) condense(ctx context.Context, r *Request, dst []byte, fields []
 	return bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, in), start), nil
 }
 
-// schemaOf is the encryption schema that a collection was created with. It is nil without encrypted fields.
+// schemaOf returns the encryption schema that a collection was created with. It is nil without encrypted fields.
 func schemaOf(c *store.Collection) (*encrypted.Schema, error) {
 	if c == nil || c.Options.Document == nil {
 		return nil, nil

@@ -24,16 +24,16 @@ const (
 	fetched                  // the document has to be tested
 )
 
-// reading is a condition as one field of an index reads it.
-type reading struct {
+// indexedCondition is a condition as one field of an index reads it.
+type indexedCondition struct {
 	x      *store.Index
 	f      *store.Field
 	c      *query.Constraint
 	filter *query.Filter
 }
 
-// spans are the keys that documents with the condition can have. ok is false if the index cannot help.
-func (r *reading) spans() (list []span, t tightness, ok bool) {
+// spans returns the keys that documents with the condition can have. ok is false if the index cannot help.
+func (r *indexedCondition) spans() (list []span, t tightness, ok bool) {
 	if r.c.Expr {
 		return r.readComparison()
 	}
@@ -63,12 +63,12 @@ func (r *reading) spans() (list []span, t tightness, ok bool) {
 }
 
 // isPlain reports whether the keys of the field include one for a document without the field.
-func (r *reading) isPlain() bool {
+func (r *indexedCondition) isPlain() bool {
 	return !r.x.Sparse && r.x.Path == "" && !slices.ContainsFunc(r.f.Path, path.IsIndex)
 }
 
 // canCompare reports whether the index orders a value like the query.
-func (r *reading) canCompare(v bson.RawValue) bool {
+func (r *indexedCondition) canCompare(v bson.RawValue) bool {
 	switch v.Type {
 	case bsontype.String, bsontype.Symbol, bsontype.EmbeddedDocument, bsontype.Array:
 		return collate.Same(r.x.Collation, r.filter.Collation())
@@ -76,7 +76,7 @@ func (r *reading) canCompare(v bson.RawValue) bool {
 	return true
 }
 
-func (r *reading) equal(v bson.RawValue) ([]span, tightness, bool) {
+func (r *indexedCondition) equal(v bson.RawValue) ([]span, tightness, bool) {
 	switch {
 	case v.Type == bsontype.Null:
 		return r.null(r.filter.Wire() < wire.Server80), fetched, r.isPlain()
@@ -96,15 +96,15 @@ func (r *reading) equal(v bson.RawValue) ([]span, tightness, bool) {
 	return []span{point(v)}, exact, true
 }
 
-// null is the key of a field that is null or missing. Before version 8.0, null equals undefined too.
-func (r *reading) null(withUndefined bool) []span {
+// null returns the key of a field that is null or missing. Before version 8.0, null equals undefined too.
+func (r *indexedCondition) null(withUndefined bool) []span {
 	if withUndefined {
 		return []span{point(undefined), point(value.Null)}
 	}
 	return []span{point(value.Null)}
 }
 
-func (r *reading) in() (all []span, t tightness, ok bool) {
+func (r *indexedCondition) in() (all []span, t tightness, ok bool) {
 	for _, v := range r.c.Values {
 		of := r.equal
 		if v.Type == bsontype.Regex {
@@ -121,7 +121,7 @@ func (r *reading) in() (all []span, t tightness, ok bool) {
 	return unite(all, r.x.Collation), t, true
 }
 
-func (r *reading) exists() ([]span, tightness, bool) {
+func (r *indexedCondition) exists() ([]span, tightness, bool) {
 	switch {
 	case r.f.Hashed:
 		return nil, 0, false
@@ -133,7 +133,7 @@ func (r *reading) exists() ([]span, tightness, bool) {
 	return allValues(), fetched, true
 }
 
-func (r *reading) readOrder() ([]span, tightness, bool) {
+func (r *indexedCondition) readOrder() ([]span, tightness, bool) {
 	v := r.c.Values[0]
 	orEqual := strings.HasSuffix(r.c.Op, "e")
 	switch {
@@ -145,7 +145,7 @@ func (r *reading) readOrder() ([]span, tightness, bool) {
 	case v.Type == bsontype.EmbeddedDocument && r.x.Path != "", !r.canCompare(v):
 		return nil, 0, false
 	}
-	s, ok := ofType(v)
+	s, ok := spanOfComparison(v)
 	if r.c.Op[1] == 'g' {
 		s.low, s.lowOpen = v, !orEqual
 	} else {
@@ -162,7 +162,7 @@ func notEmpty(s span, c *collate.Collator) []span {
 }
 
 // readComparison reads a comparison of $expr, which compares across types.
-func (r *reading) readComparison() ([]span, tightness, bool) {
+func (r *indexedCondition) readComparison() ([]span, tightness, bool) {
 	v := r.c.Values[0]
 	switch v.Type {
 	case bsontype.Array, bsontype.Undefined, bsontype.Null, bsontype.MinKey, bsontype.MaxKey, bsontype.Regex:
@@ -183,7 +183,7 @@ func (r *reading) readComparison() ([]span, tightness, bool) {
 
 // readNegation reads a condition that must not hold. A sparse index lacks the documents without the field, and an index over
 // arrays has the elements of [null] and nothing for an empty array.
-func (r *reading) readNegation() ([]span, tightness, bool) {
+func (r *indexedCondition) readNegation() ([]span, tightness, bool) {
 	c := *r.c
 	c.Negated = false
 	isNull := c.Op == "$eq" && c.Values[0].Type == bsontype.Null

@@ -55,7 +55,7 @@ func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, err
 			continue
 		}
 		if n++; n&1023 == 0 {
-			if err := expired(ctx); err != nil {
+			if err := endedError(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -74,7 +74,7 @@ func checkCount(a *args) error {
 func (e *Engine) readAll(r *Request, a *args, name, q string) (func() (bson.Raw, error), error) {
 	c := e.snapshot(r).Collection(r.DB, name)
 	if c == nil || !c.IsView() {
-		f, err := e.filter(a, c, q)
+		f, err := e.compileFilter(a, c, q)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (e *Engine) readAll(r *Request, a *args, name, q string) (func() (bson.Raw,
 		if err != nil {
 			return nil, err
 		}
-		return (&results{walk: p.matches(), limit: -1}).next, nil
+		return (&results{walk: p.newMatches(), limit: -1}).next, nil
 	}
 	d, start := bson.AppendDocumentStart(nil)
 	if v := a.get(q); !v.IsZero() {
@@ -96,7 +96,7 @@ func (e *Engine) readAll(r *Request, a *args, name, q string) (func() (bson.Raw,
 		wire:   a.wire,
 		check:  a.check,
 	}
-	run, err := e.pipeline(r, b, name, false)
+	run, err := e.compilePipeline(r, b, name, false)
 	if err != nil {
 		return nil, err
 	}

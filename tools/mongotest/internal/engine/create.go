@@ -47,7 +47,7 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	return dst, e.write(ctx, r, func(tx *store.Txn) error {
 		snap := tx.Snapshot()
 		if c := snap.Collection(r.DB, name); c != nil {
-			return r.exists(c, d.options)
+			return r.checkSameOptions(c, d.options)
 		}
 		if err := checkNew(snap, r.WireVersion, r.DB, name); err != nil {
 			return err
@@ -63,10 +63,10 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	})
 }
 
-// exists is the result of a create whose name is taken. Since 7.0 that is no error when the options are the same, but in a
+// checkSameOptions is the result of a create whose name is taken. Since 7.0 that is no error when the options are the same, but in a
 // transaction it is.
-func (r *Request) exists(c *store.Collection, wanted store.Options) error {
-	alike := compare.Documents(orEmpty(c.Options.Document), orEmpty(wanted.Document), nil) == 0
+func (r *Request) checkSameOptions(c *store.Collection, wanted store.Options) error {
+	alike := compare.Documents(documentOrEmpty(c.Options.Document), documentOrEmpty(wanted.Document), nil) == 0
 	if alike && r.Txn == nil && r.WireVersion >= wire.Server70 {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (d *definition) readIDIndex() error {
 	if spec == nil || d.options.ViewOn != "" {
 		return nil
 	}
-	x, err := indexOf(spec, d.r.WireVersion)
+	x, err := newIndexOf(spec, d.r.WireVersion)
 	switch {
 	case err != nil:
 		return err
@@ -198,7 +198,7 @@ func checkChoices(r *Request, a *args) error {
 var imagesFields = []field{{"enabled", 0, flag | required}}
 
 func (d *definition) readImages() error {
-	on, err := d.r.images(d.a)
+	on, err := d.r.readImages(d.a)
 	if on && d.options.ViewOn != "" {
 		return status.Errorf(errcode.InvalidOptions, "option not supported on a view: changeStreamPreAndPostImages")
 	}
@@ -209,13 +209,13 @@ func (d *definition) readImages() error {
 	return err
 }
 
-// images reads the changeStreamPreAndPostImages of create and collMod.
-func (r *Request) images(a *args) (on bool, err error) {
+// readImages reads the changeStreamPreAndPostImages of create and collMod.
+func (r *Request) readImages(a *args) (on bool, err error) {
 	spec := a.document("changeStreamPreAndPostImages")
 	if spec == nil {
 		return a.bool("recordPreImages"), nil
 	}
-	in, err := r.statement(r.Name+".changeStreamPreAndPostImages", spec, imagesFields)
+	in, err := r.parseStatement(r.Name+".changeStreamPreAndPostImages", spec, imagesFields)
 	return err == nil && in.bool("enabled"), err
 }
 
@@ -247,7 +247,7 @@ func (d *definition) readClustered() error {
 	case !ok:
 		return status.Errorf(errcode.BadValue, "'clusteredIndex' has to be a document.")
 	}
-	in, err := d.r.statement("create.clusteredIndex", spec, clusteredFields)
+	in, err := d.r.parseStatement("create.clusteredIndex", spec, clusteredFields)
 	switch {
 	case err != nil:
 		return err

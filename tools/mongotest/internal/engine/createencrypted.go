@@ -40,7 +40,7 @@ var queryTypes = map[string]struct{ since, until int32 }{
 
 // checkEncryptedFields checks the option of create.
 func (r *Request) checkEncryptedFields(name string, spec bson.Raw) error {
-	in, err := r.statement("create.encryptedFields", spec, encryptedFieldsFields)
+	in, err := r.parseStatement("create.encryptedFields", spec, encryptedFieldsFields)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (r *Request) checkEncryptedFields(name string, spec bson.Raw) error {
 		if !ok {
 			return status.WrongType("create.encryptedFields.fields", v, "object")
 		}
-		f, err := r.statement("create.encryptedFields.fields", d, encryptedFieldFields)
+		f, err := r.parseStatement("create.encryptedFields.fields", d, encryptedFieldFields)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (r *Request) checkQueries(v bson.RawValue) error {
 // checkQuery checks one query type.
 func (r *Request) checkQuery(d bson.Raw) error {
 	const owner = "create.encryptedFields.fields.queries"
-	q, err := r.statement(owner, d, encryptedQueryFields)
+	q, err := r.parseStatement(owner, d, encryptedQueryFields)
 	if err != nil {
 		return err
 	}

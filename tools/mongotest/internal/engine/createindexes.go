@@ -54,18 +54,18 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 	created := false
 	err = e.write(ctx, r, func(tx *store.Txn) error {
 		created = tx.Collection(r.DB, name) == nil
-		c, err := e.ensure(tx, r, r.DB, name)
+		c, err := e.ensureCollection(tx, r, r.DB, name)
 		if err != nil {
 			return err
 		}
-		if sessions(c) {
+		if isSessions(c) {
 			before, after = int32(len(sessionIndexes)), int32(len(sessionIndexes))
 			return nil
 		}
 		before = int32(len(shownIndexes(c)))
 		for _, spec := range specs {
 			if a.bool("ignoreUnknownIndexOptions") {
-				spec = knownOptions(spec, r.WireVersion)
+				spec = dropUnknownOptions(spec, r.WireVersion)
 			}
 			if err := addIndex(tx, r, name, spec); err != nil {
 				return err
@@ -102,8 +102,8 @@ func (e *Engine) checkBuild(c *store.Collection) error {
 	return nil
 }
 
-// knownOptions drops fields that no index has from a specification.
-func knownOptions(spec bson.Raw, version int32) bson.Raw {
+// dropUnknownOptions drops fields that no index has from a specification.
+func dropUnknownOptions(spec bson.Raw, version int32) bson.Raw {
 	out := spec
 	for name := range spec.All() {
 		known := false
@@ -111,7 +111,7 @@ func knownOptions(spec bson.Raw, version int32) bson.Raw {
 			known = known || f.name == name && f.since <= version
 		}
 		if !known {
-			out = withoutField(out, name)
+			out = dropField(out, name)
 		}
 	}
 	return out
@@ -120,12 +120,12 @@ func knownOptions(spec bson.Raw, version int32) bson.Raw {
 // addIndex makes one index, unless the same index exists.
 func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 	c := tx.Collection(r.DB, name)
-	x, err := indexOf(spec, r.WireVersion)
+	x, err := newIndexOf(spec, r.WireVersion)
 	if err != nil {
 		return err
 	}
-	if d, ok := orEmpty(c.Options.Document).Lookup("collation").DocumentOK(); ok && spec.Lookup("collation").IsZero() {
-		if x, err = indexOf(withField(spec, "collation", value.Document(d)), r.WireVersion); err != nil {
+	if d, ok := documentOrEmpty(c.Options.Document).Lookup("collation").DocumentOK(); ok && spec.Lookup("collation").IsZero() {
+		if x, err = newIndexOf(setField(spec, "collation", value.Document(d)), r.WireVersion); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func isText(x *store.Index) bool { return value.Text(x.KeyPattern().Lookup("_fts
 // filter and wildcard projection distinguish indexes; since 5.0 so do unique and sparse.
 func compareIndexes(a, b *store.Index, version int32) (alike, same bool) {
 	same = a.Unique == b.Unique && a.Sparse == b.Sparse
-	alike = sameKey(a.KeyPattern(), b.KeyPattern()) && compare.Documents(orEmpty(a.Filter), orEmpty(b.Filter), nil) == 0 &&
+	alike = sameKey(a.KeyPattern(), b.KeyPattern()) && compare.Documents(documentOrEmpty(a.Filter), documentOrEmpty(b.Filter), nil) == 0 &&
 		compare.Values(a.Spec.Lookup("wildcardProjection"), b.Spec.Lookup("wildcardProjection"), nil) == 0 &&
 		collate.Same(a.Collation, b.Collation) && (version < wire.Server50 || same)
 	return alike, alike && same && sameExpiry(a, b) && samePluginOptions(a, b)

@@ -149,7 +149,7 @@ func (t *Cursors) end(c *cursor) {
 	}
 }
 
-// interruptible is a context that also ends when the cursor is killed. Call release when done.
+// interruptible returns a context that also ends when the cursor is killed. Call release when done.
 func (t *Cursors) interruptible(ctx context.Context, c *cursor) (_ context.Context, release func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	t.mu.Lock()
@@ -188,7 +188,7 @@ func (t *Cursors) killIf(condition func(*cursor) bool) {
 	}
 }
 
-// Open is the number of open cursors.
+// Open returns the number of open cursors.
 func (t *Cursors) Open() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -205,7 +205,7 @@ func (c *cursor) fill(ctx context.Context, dst []byte, key string, limit int64) 
 		d := c.pending
 		if c.pending = nil; d == nil {
 			if n&255 == 255 {
-				if err := expired(ctx); err != nil {
+				if err := endedError(ctx); err != nil {
 					return nil, 0, false, err
 				}
 			}

@@ -68,7 +68,7 @@ func (e *Engine) dbStats(_ context.Context, r *Request, dst []byte) ([]byte, err
 	return bson.AppendDoubleElement(dst, "fsTotalSize", 0), nil
 }
 
-// scale is the divisor of all sizes.
+// scale returns the divisor of all sizes.
 func (a *args) scale() (int64, error) {
 	if !a.has("scale") {
 		return 1, nil

@@ -34,7 +34,7 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	statements, err := r.statements(a, "deletes", deleteStatement)
+	statements, err := r.readStatements(a, "deletes", deleteStatement)
 	if err != nil {
 		return nil, err
 	}
@@ -82,20 +82,20 @@ func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request,
 	if err := r.checkMulti(limit == 0); err != nil {
 		return 0, err
 	}
-	t, err := e.target(tx, r.DB, name, a, st, "q")
+	t, err := e.newTarget(tx, r.DB, name, a, st, "q")
 	if err != nil || t.c == nil {
 		return 0, err
 	}
 	if err := r.checkRemovable(t.c); err != nil {
 		return 0, err
 	}
-	if err := r.checkSeriesDelete(t.c, orEmpty(st.document("q")), limit); err != nil {
+	if err := r.checkSeriesDelete(t.c, documentOrEmpty(st.document("q")), limit); err != nil {
 		return 0, err
 	}
 	n := int64(0)
-	w := t.plan.matches()
+	w := t.plan.newMatches()
 	for {
-		if err := expired(ctx); err != nil {
+		if err := endedError(ctx); err != nil {
 			return n, err
 		}
 		rec, err := w.next()

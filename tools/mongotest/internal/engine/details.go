@@ -8,14 +8,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// detail builds one document of details.
-func detail(operator string, more func(dst []byte) []byte) bson.RawValue {
+// newDetail builds one document of details.
+func newDetail(operator string, more func(dst []byte) []byte) bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "operatorName", operator)
 	return value.Document(bson.AppendDocumentEnd(more(dst), start))
 }
 
-func clause(at int32, details bson.RawValue) bson.RawValue {
+func newClause(at int32, details bson.RawValue) bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendInt32Element(dst, "index", at)
 	dst = bson.AppendRawValueElement(dst, "details", details)
@@ -36,7 +36,7 @@ func conditions(name string, v bson.RawValue) []condition {
 	}
 	var list []condition
 	for op, operand := range d.All() {
-		list = append(list, condition{name, value.Document(singleField(op, operand))})
+		list = append(list, condition{name, value.Document(newSingleField(op, operand))})
 	}
 	return list
 }

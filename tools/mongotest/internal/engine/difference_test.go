@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// patched applies a difference of the oplog to the document before.
-func patched(before, diff bson.Raw) bson.Raw {
+// patch applies a difference of the oplog to the document before.
+func patch(before, diff bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range before.All() {
 		if _, gone := diff.Lookup("d", key).BooleanOK(); gone {
@@ -18,7 +18,7 @@ func patched(before, diff bson.Raw) bson.Raw {
 		if now := diff.Lookup("u", key); !now.IsZero() {
 			v = now
 		} else if in, ok := diff.Lookup("s" + key).DocumentOK(); ok {
-			v = patchedValue(v, in)
+			v = patchValue(v, in)
 		}
 		dst = bson.AppendRawValueElement(dst, key, v)
 	}
@@ -29,9 +29,9 @@ func patched(before, diff bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-func patchedValue(v bson.RawValue, diff bson.Raw) bson.RawValue {
+func patchValue(v bson.RawValue, diff bson.Raw) bson.RawValue {
 	if v.Type != bsontype.Array {
-		return value.Document(patched(bson.Raw(v.Value), diff))
+		return value.Document(patch(bson.Raw(v.Value), diff))
 	}
 	list := value.Elements(v)
 	if n, ok := diff.Lookup("l").AsInt64OK(); ok {
@@ -48,7 +48,7 @@ func patchedValue(v bson.RawValue, diff bson.Raw) bson.RawValue {
 		if key[0] == 'u' {
 			list[i] = now
 		} else {
-			list[i] = patchedValue(list[i], bson.Raw(now.Value))
+			list[i] = patchValue(list[i], bson.Raw(now.Value))
 		}
 	}
 	return value.ArrayOf(list...)

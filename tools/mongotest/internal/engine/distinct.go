@@ -38,7 +38,7 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 	if err := r.checkUUID(e.snapshot(r), a, r.DB, name); err != nil {
 		return nil, err
 	}
-	out, err := e.distinctValues(r, a, name, func() error { return expired(ctx) })
+	out, err := e.distinctValues(r, a, name, func() error { return endedError(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -49,13 +49,13 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 // or of the documents.
 func (e *Engine) distinctValues(r *Request, a *args, name string, check func() error) ([]bson.RawValue, error) {
 	c := e.snapshot(r).Collection(r.DB, name)
-	scan, err := e.distinctPlan(a, c)
+	scan, err := e.findDistinctPlan(a, c)
 	if err != nil {
 		return nil, err
 	}
 	var next func() (bson.Raw, error)
 	if scan != nil {
-		next = (&results{walk: scan.matches(), limit: -1}).next
+		next = (&results{walk: scan.newMatches(), limit: -1}).next
 	} else if next, err = e.readAll(r, a, name, "query"); err != nil {
 		return nil, err
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// distinctPlan finds an index whose keys alone tell the different values of a field, so the server skips from one value
+// findDistinctPlan finds an index whose keys alone tell the different values of a field, so the server skips from one value
 // to the next. It returns nil if there is none.
-func (e *Engine) distinctPlan(a *args, c *store.Collection) (*plan, error) {
+func (e *Engine) findDistinctPlan(a *args, c *store.Collection) (*plan, error) {
 	if c == nil || c.IsView() {
 		return nil, nil
 	}
-	f, err := e.filter(a, c, "query")
+	f, err := e.compileFilter(a, c, "query")
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (p *plan) distinctScore(x *store.Index, key string) int {
 	return scan.bounds.score
 }
 
-// distinctShape is the projection of a distinct scan, {_id: 0, <key>: 1}.
+// distinctShape returns the projection of a distinct scan, {_id: 0, <key>: 1}.
 func distinctShape(key string) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	if key != "_id" {
@@ -85,7 +85,7 @@ func distinctShape(key string) bson.Raw {
 // documents are fetched.
 func (x *explanation) scanDistinct(a *args, p *plan) error {
 	key := a.text("key")
-	x.found, x.filter = &results{walk: p.matches(), limit: -1}, orEmpty(a.document("query"))
+	x.found, x.filter = &results{walk: p.newMatches(), limit: -1}, documentOrEmpty(a.document("query"))
 	shape := stage{"PROJECTION_COVERED", func(dst []byte) []byte {
 		return bson.AppendDocumentElement(dst, "transformBy", distinctShape(key))
 	}}

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func orEmpty(d bson.Raw) bson.Raw {
+func documentOrEmpty(d bson.Raw) bson.Raw {
 	if d == nil {
 		return value.EmptyDocument
 	}
@@ -33,7 +33,7 @@ func sameNames(a, b bson.Raw) bool {
 
 const documentType = bsontype.EmbeddedDocument
 
-func withField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
+func setField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	done := false
 	for key, old := range d.All() {
@@ -48,7 +48,7 @@ func withField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-func withoutField(d bson.Raw, name string) bson.Raw {
+func dropField(d bson.Raw, name string) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range d.All() {
 		if key != name {
@@ -58,7 +58,7 @@ func withoutField(d bson.Raw, name string) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-func singleField(name string, v bson.RawValue) bson.Raw {
+func newSingleField(name string, v bson.RawValue) bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendRawValueElement(d, name, v)
 	return bson.AppendDocumentEnd(d, start)

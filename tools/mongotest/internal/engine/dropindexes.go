@@ -65,7 +65,7 @@ func (e *Engine) dropIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 	return dst, nil
 }
 
-// indexesToDrop are the names of the indexes that the argument selects. The index on _id stays.
+// indexesToDrop returns the names of the indexes that the argument selects. The index on _id stays.
 func indexesToDrop(c *store.Collection, which bson.RawValue) ([]string, error) {
 	var names []string
 	switch which.Type {

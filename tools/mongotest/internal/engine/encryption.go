@@ -23,9 +23,9 @@ var searchesIn = map[string]string{
 	"findAndModify": "query", "findandmodify": "query", "update": "updates", "delete": "deletes",
 }
 
-// queryable runs a command that may use Queryable Encryption. Such a command searches for tags instead of payloads, and
+// rewriteEncrypted runs a command that may use Queryable Encryption. Such a command searches for tags instead of payloads, and
 // knows the schemas of its collections.
-func queryable(run Handler) Handler {
+func rewriteEncrypted(run Handler) Handler {
 	return func(e *Engine, ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 		if r.WireVersion >= wire.Server60 {
 			if err := e.readEncryption(r); err != nil {
@@ -54,7 +54,7 @@ func (e *Engine) readEncryption(r *Request) error {
 		if err := e.readCommand(&inner); err != nil || inner.encryption == nil {
 			return err
 		}
-		r.Body, r.encryption = withField(r.Body, first.Key, value.Document(inner.Body)), inner.encryption
+		r.Body, r.encryption = setField(r.Body, first.Key, value.Document(inner.Body)), inner.encryption
 		return nil
 	}
 	return e.readCommand(r)
@@ -81,7 +81,7 @@ func (e *Engine) readCommand(r *Request) error {
 	if argument == "" {
 		return nil
 	}
-	f := e.finder(r, schemas)
+	f := e.newFinder(r, schemas)
 	if argument != "updates" && argument != "deletes" {
 		if err := checkEncryptedModify(r); err != nil {
 			return err
@@ -91,8 +91,8 @@ func (e *Engine) readCommand(r *Request) error {
 	return rewriteStatements(f, r, argument)
 }
 
-// finder searches for tags in the state that the command reads.
-func (e *Engine) finder(r *Request, schemas []*encrypted.Schema) *encrypted.Finder {
+// newFinder searches for tags in the state that the command reads.
+func (e *Engine) newFinder(r *Request, schemas []*encrypted.Schema) *encrypted.Finder {
 	return &encrypted.Finder{Schemas: schemas, State: snapshotState{e.snapshot(r)}, Stop: r.Interrupt.Err}
 }
 
@@ -104,7 +104,7 @@ func rewriteArgument(f *encrypted.Finder, d *bson.Raw, argument string) error {
 	}
 	other, err := f.Rewrite(v)
 	if err == nil && !other.Equal(v) {
-		*d = withField(*d, argument, other)
+		*d = setField(*d, argument, other)
 	}
 	return err
 }
@@ -147,7 +147,7 @@ func (r *Request) setDocuments(argument string, docs []bson.Raw) {
 	for i, d := range docs {
 		list[i] = value.Document(d)
 	}
-	r.Body = withField(r.Body, argument, value.ArrayOf(list...))
+	r.Body = setField(r.Body, argument, value.ArrayOf(list...))
 }
 
 func checkEncryptedUpdate(statements int, st bson.Raw) error {
@@ -212,7 +212,7 @@ func (e *Engine) readBulkEncryption(r *Request) error {
 		return err
 	}
 	ops = append([]bson.Raw(nil), ops...)
-	f := e.finder(r, r.encryption)
+	f := e.newFinder(r, r.encryption)
 	for i := range ops {
 		first, _ := ops[i].Index(0)
 		switch multi, _ := number.Truncated(path.Field(ops[i], "multi")); {

@@ -31,7 +31,7 @@ func encryptedServer(t *testing.T) *server {
 	return s
 }
 
-// ids are the _id of what a find returns, joined.
+// ids returns the _id of what a find returns, joined.
 func (s *server) ids(t *testing.T, command string) string {
 	t.Helper()
 	var out []string

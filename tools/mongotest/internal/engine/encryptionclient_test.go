@@ -36,7 +36,7 @@ func binary(data []byte) string {
 	return fmt.Sprintf(`{"$binary": {"base64": "%s", "subType": "06"}}`, base64.StdEncoding.EncodeToString(data))
 }
 
-// insert is a payload of a string; parts are the edges of a range.
+// insert returns a payload of a string; parts are the edges of a range.
 func (c client) insert(v string, factor int64, edges ...string) string {
 	s := c.set(v, factor)
 	p := encryption.InsertUpdate{EDC: s.EDC, ESC: s.ESC, ECOC: s.ECOC, Server: s.Server, Type: 2, Value: []byte("16 bytes of an id" + v),
@@ -47,7 +47,7 @@ func (c client) insert(v string, factor int64, edges ...string) string {
 	return binary(p.Append(nil))
 }
 
-// prefixes is a payload of a text with its prefixes.
+// prefixes returns a payload of a text with its prefixes.
 func (c client) prefixes(v string, prefixes ...string) string {
 	p := encryption.InsertUpdate{Type: 2, Value: []byte("16 bytes of an id" + v), ServerEncryption: c.level1, ECOC: make([]byte, 51)}
 	p.Text = &encryption.TextTokens{Exact: c.set("exact "+v, 0)}
@@ -63,7 +63,7 @@ func (c client) equal(v string, contention int64) string {
 	return binary(p.Append(nil))
 }
 
-// within is a payload of a range that some edges cover; without edges it is the other end of one.
+// within returns a payload of a range that some edges cover; without edges it is the other end of one.
 func (c client) within(edges ...string) string {
 	p := encryption.FindRange{FirstOperator: 1}
 	if len(edges) > 0 {

@@ -24,7 +24,7 @@ func findIn(c *store.Collection, id bson.RawValue) (bson.Raw, bool) {
 	return rec.Doc, true
 }
 
-// writtenState writes the state collections in a transaction. It holds its inserts back until the document is stored,
+// writtenState writes the state collections in a transaction. It postpones its inserts until the document is stored,
 // so that a refused document leaves no trace.
 type writtenState struct {
 	e       *Engine
@@ -88,7 +88,7 @@ func (s *writtenState) All(db, name string) []bson.Raw {
 // flush inserts the entries that writtenState held back. It creates missing state collections.
 func (s *writtenState) flush() error {
 	for _, w := range s.waiting {
-		if _, err := s.e.ensure(s.tx, s.r, w.db, w.name); err != nil {
+		if _, err := s.e.ensureCollection(s.tx, s.r, w.db, w.name); err != nil {
 			return err
 		}
 		if err := s.tx.Insert(w.db, w.name, w.doc); err != nil {
@@ -99,7 +99,7 @@ func (s *writtenState) flush() error {
 	return nil
 }
 
-// schema is a collection's schema in the command's encryptionInformation, or nil.
+// schema returns a collection's schema in the command's encryptionInformation, or nil.
 func (r *Request) schema(db, name string) *encrypted.Schema {
 	return encrypted.Of(r.encryption, db, name)
 }

@@ -70,7 +70,7 @@ func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	c.Store.Derive(buckets)
+	c.Store.Derive(bucketsOf)
 	return &Engine{
 		store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, kept: c.Kept, shard: c.Shard, scripts: c.Scripts,
 		cursors: newCursors(),
@@ -85,7 +85,7 @@ func (e *Engine) Member(view, committed func() *store.Snapshot) *Engine {
 	return &member
 }
 
-// majority is the newest state that a majority has, as far as this server can tell.
+// majority returns the newest state that a majority has, as far as this server can tell.
 func (e *Engine) majority() *store.Snapshot {
 	if e.committed != nil {
 		return e.committed()
@@ -101,10 +101,10 @@ func (e *Engine) latestSnapshot() *store.Snapshot {
 	return e.store.Latest()
 }
 
-// Store is the data that the engine works on.
+// Store returns the data that the engine works on.
 func (e *Engine) Store() *store.Store { return e.store }
 
-// Cursors are the open cursors.
+// Cursors returns the open cursors.
 func (e *Engine) Cursors() *Cursors { return e.cursors }
 
 // Handler runs a command and appends the elements of its reply.

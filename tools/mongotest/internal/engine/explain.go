@@ -20,7 +20,7 @@ import (
 
 var explainFields = []field{{"verbosity", 0, text}, {"comment", 0, anything}}
 
-// explain makes the command explain. It needs the other commands to tell one that it cannot explain from an unknown one.
+// explain makes the handler of explain. It needs the other commands, to tell a command that cannot be explained from an unknown one.
 func explain(commands map[string]Handler) Handler {
 	return func(e *Engine, _ context.Context, r *Request, dst []byte) ([]byte, error) {
 		return e.explain(r, commands, dst)
@@ -90,7 +90,7 @@ func (x *explanation) append(dst []byte) ([]byte, error) {
 	}
 	command := x.command
 	if command.Lookup("$db").IsZero() {
-		command = withField(command, "$db", value.String(x.r.DB))
+		command = setField(command, "$db", value.String(x.r.DB))
 	}
 	dst = bson.AppendDocumentElement(dst, "command", command)
 	dst, info := bson.AppendDocumentElementStart(dst, "serverInfo")
@@ -123,7 +123,7 @@ func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
 	}
 	dst = bson.AppendStringElement(dst, "namespace", x.r.DB+"."+x.name)
 	dst = bson.AppendBooleanElement(dst, "indexFilterSet", false)
-	dst = bson.AppendDocumentElement(dst, "parsedQuery", conjunction(listConditions(orEmpty(x.filter))))
+	dst = bson.AppendDocumentElement(dst, "parsedQuery", joinConditions(listConditions(documentOrEmpty(x.filter))))
 	dst = x.appendPlanning(dst)
 	dst, winning := bson.AppendDocumentElementStart(dst, "winningPlan")
 	if x.r.WireVersion >= wire.Server80 {
@@ -186,7 +186,7 @@ func (x *explanation) appendAccess(dst []byte, ran *counters) []byte {
 	case p.byID:
 		return begin(dst, "IDHACK")
 	case p.near != nil:
-		dst = begin(dst, "GEO_NEAR_"+strings.ToUpper(plugin(p.hinted)))
+		dst = begin(dst, "GEO_NEAR_"+strings.ToUpper(kindOfIndex(p.hinted)))
 		dst = bson.AppendDocumentElement(dst, "keyPattern", p.hinted.KeyPattern())
 		dst = bson.AppendStringElement(dst, "indexName", p.hinted.Name)
 		return bson.AppendInt32Element(dst, "indexVersion", 2)
@@ -206,12 +206,12 @@ func (x *explanation) appendAccess(dst []byte, ran *counters) []byte {
 	}
 	if x.covers {
 		keys, _ := p.residualFilter(x.filter)
-		return x.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))
+		return x.appendIndex(appendTested(begin(dst, "IXSCAN"), keys))
 	}
 	keys, docs := p.residualFilter(x.filter)
-	dst = withFilter(begin(dst, "FETCH"), docs)
+	dst = appendTested(begin(dst, "FETCH"), docs)
 	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
-	dst = x.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))
+	dst = x.appendIndex(appendTested(begin(dst, "IXSCAN"), keys))
 	return bson.AppendDocumentEnd(dst, in)
 }
 
@@ -225,7 +225,7 @@ func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 	ran := &counters{returned: returned, docs: docs, keys: keys, modifies: x.r.Name == "findAndModify"}
 	dst = bson.AppendBooleanElement(dst, "executionSuccess", true)
 	if n := len(x.above); n > 0 {
-		returned = ran.out(x.above[n-1].name) // a count, an update or a delete returns no document
+		returned = ran.passedOn(x.above[n-1].name) // a count, an update or a delete returns no document
 	}
 	dst = bson.AppendInt32Element(dst, "nReturned", returned)
 	dst = bson.AppendInt32Element(dst, "executionTimeMillis", 0)
@@ -270,7 +270,7 @@ func (x *explanation) examine() (returned, docs, keys int32, err error) {
 func (e *Engine) explainAggregate(r *Request, a *args, name string, dst []byte) ([]byte, error) {
 	x := &explanation{e: e, r: *r, command: r.Body, verbosity: "queryPlanner", name: name}
 	x.c = e.snapshot(r).Collection(r.DB, name)
-	if err := x.pipeline(a); err != nil {
+	if err := x.planPipeline(a); err != nil {
 		return nil, err
 	}
 	return x.append(dst)

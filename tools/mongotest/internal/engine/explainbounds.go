@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// shownBounds are the bounds of the plan's index. A plan with min or max has its own ranges, but its filter still bounds
+// shownBounds returns the bounds of the plan's index. A plan with min or max has its own ranges, but its filter still bounds
 // the index as explain shows it.
 func (p *plan) shownBounds() *bounds {
 	if p.bounds == nil {
@@ -26,7 +26,7 @@ func (p *plan) appendBounds(dst []byte) []byte {
 			list = allValues()
 		}
 		if f.Hashed {
-			list = hashes(list, b)
+			list = hashSpans(list, b)
 		}
 		texts := make([]bson.RawValue, len(list))
 		for j, s := range list {
@@ -43,8 +43,8 @@ func (p *plan) appendBounds(dst []byte) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// hashes are the spans of the values' hashes.
-func hashes(list []span, b *bounds) []span {
+// hashSpans returns the spans of the values' hashes.
+func hashSpans(list []span, b *bounds) []span {
 	var out []span
 	for _, s := range list {
 		if !s.isPoint() {
@@ -55,7 +55,7 @@ func hashes(list []span, b *bounds) []span {
 	return unite(out, nil)
 }
 
-// residualFilter is the part of a filter that the index bounds do not cover: what the keys are tested against, and what each
+// residualFilter returns the part of a filter that the index bounds do not cover: what the keys are tested against, and what each
 // document is.
 func (p *plan) residualFilter(filter bson.Raw) (keys, docs bson.Raw) {
 	var onKeys, onDocs []predicate
@@ -73,5 +73,5 @@ func (p *plan) residualFilter(filter bson.Raw) (keys, docs bson.Raw) {
 			onDocs = append(onDocs, part)
 		}
 	}
-	return conjunction(onKeys), conjunction(onDocs)
+	return joinConditions(onKeys), joinConditions(onDocs)
 }

@@ -8,8 +8,8 @@ type counters struct {
 	modifies             bool // a findAndModify, whose update or delete returns the document
 }
 
-// out is the number of documents or keys that a stage passes on.
-func (n *counters) out(stage string) int32 {
+// passedOn returns the number of documents or keys that a stage passes on.
+func (n *counters) passedOn(stage string) int32 {
 	switch stage {
 	case "IXSCAN", "COUNT_SCAN", "DISTINCT_SCAN":
 		return n.keys
@@ -27,7 +27,7 @@ func (n *counters) out(stage string) int32 {
 // append appends the counters of a stage. A stage that scans works once for each key or document, and once more to find the
 // end.
 func (n *counters) append(dst []byte, stage string) []byte {
-	out, seen := n.out(stage), n.returned
+	out, seen := n.passedOn(stage), n.returned
 	switch stage {
 	case "IXSCAN", "COUNT_SCAN", "DISTINCT_SCAN":
 		seen = n.keys

@@ -14,10 +14,10 @@ func (x *explanation) read(a *args) (err error) {
 	if x.c != nil && x.c.IsView() {
 		return x.readView(a)
 	}
-	if x.found, err = x.e.results(a, x.c); err != nil {
+	if x.found, err = x.e.compileFind(a, x.c); err != nil {
 		return err
 	}
-	x.filter = orEmpty(a.document("filter"))
+	x.filter = documentOrEmpty(a.document("filter"))
 	add := func(name, field string, v bson.RawValue) {
 		x.above = append(x.above, stage{name, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, field, v) }})
 	}
@@ -35,7 +35,7 @@ func (x *explanation) read(a *args) (err error) {
 		add("SKIP", "skipAmount", value.Int64(n))
 	}
 	if d := a.document("projection"); d.Len() > 0 && !x.isExpress() {
-		add(x.projection(d), "transformBy", value.Document(d))
+		add(x.projectionStage(d), "transformBy", value.Document(d))
 	}
 	if n := a.int("limit"); n > 0 {
 		add("LIMIT", "limitAmount", value.Int64(n))
@@ -60,7 +60,7 @@ func (x *explanation) readView(a *args) error {
 	}
 	list := value.Elements(stages)
 	if d := a.document("filter"); d.Len() > 0 {
-		list = append(list, value.Document(singleField("$match", value.Document(d))))
+		list = append(list, value.Document(newSingleField("$match", value.Document(d))))
 	}
 	return x.readPipeline(a, c, list)
 }
@@ -104,7 +104,7 @@ func mergeMatches(stages []bson.RawValue) []bson.RawValue {
 	if len(list) < 2 {
 		return stages
 	}
-	all := singleField("$match", value.Document(singleField("$and", value.ArrayOf(list...))))
+	all := newSingleField("$match", value.Document(newSingleField("$and", value.ArrayOf(list...))))
 	return append([]bson.RawValue{value.Document(all)}, stages[len(list):]...)
 }
 
@@ -146,7 +146,7 @@ func (x *explanation) distinct() error {
 	if err != nil {
 		return err
 	}
-	if p, err := x.e.distinctPlan(a, x.c); err != nil {
+	if p, err := x.e.findDistinctPlan(a, x.c); err != nil {
 		return err
 	} else if p != nil && !x.r.Orphans {
 		return x.scanDistinct(a, p)
@@ -167,24 +167,24 @@ func (x *explanation) findAndModify() error {
 	if a.bool("remove") {
 		name = "DELETE"
 	}
-	return x.write(name, renameArgs(a, map[string]string{"query": "filter"}))
+	return x.planWrite(name, renameArgs(a, map[string]string{"query": "filter"}))
 }
 
 func (x *explanation) update() error {
-	return x.statement("UPDATE", "updates", updateFields, updateStatement)
+	return x.planStatement("UPDATE", "updates", updateFields, updateStatement)
 }
 
 func (x *explanation) delete() error {
-	return x.statement("DELETE", "deletes", deleteFields, deleteStatement)
+	return x.planStatement("DELETE", "deletes", deleteFields, deleteStatement)
 }
 
-// statement plans an update or delete with one statement.
-func (x *explanation) statement(name, list string, fields, statement []field) error {
+// planStatement plans an update or delete with one statement.
+func (x *explanation) planStatement(name, list string, fields, statement []field) error {
 	a, err := x.r.parse(fields)
 	if err != nil {
 		return err
 	}
-	statements, err := x.r.statements(a, list, statement)
+	statements, err := x.r.readStatements(a, list, statement)
 	if err != nil {
 		return err
 	}
@@ -193,11 +193,11 @@ func (x *explanation) statement(name, list string, fields, statement []field) er
 	}
 	st := renameArgs(statements[0], map[string]string{"q": "filter", "limit": ""})
 	st.fields, st.values = append(st.fields, field{name: "let"}), append(st.values, a.get("let"))
-	return x.write(name, st)
+	return x.planWrite(name, st)
 }
 
-func (x *explanation) write(name string, a *args) error {
-	if err := notView(x.c); err != nil {
+func (x *explanation) planWrite(name string, a *args) error {
+	if err := checkNotView(x.c); err != nil {
 		return err
 	}
 	if err := x.read(a); err != nil {
@@ -215,12 +215,12 @@ func (x *explanation) aggregate() error {
 	if !x.r.Body.Lookup("writeConcern").IsZero() && IsWrite(x.r.Body) {
 		return status.Errorf(errcode.FailedToParse, "Aggregation explain does not support the 'writeConcern' option")
 	}
-	return x.pipeline(a)
+	return x.planPipeline(a)
 }
 
-// pipeline plans an aggregate. It compiles the pipeline only to find errors.
-func (x *explanation) pipeline(a *args) error {
-	if _, err := x.e.pipeline(&x.r, a, x.name, x.name == "$cmd.aggregate"); err != nil {
+// planPipeline plans an aggregate. It compiles the pipeline only to find errors.
+func (x *explanation) planPipeline(a *args) error {
+	if _, err := x.e.compilePipeline(&x.r, a, x.name, x.name == "$cmd.aggregate"); err != nil {
 		return err
 	}
 	stages := a.get("pipeline")

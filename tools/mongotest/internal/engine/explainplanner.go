@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// appendPlanning appends what a server says about the planning: how it remembers the plan, and which of its limits it met.
-// It never meets one here.
+// appendPlanning appends what a server reports about the planning: how it caches the plan, and which of its limits were reached. Here
+// none ever is.
 func (x *explanation) appendPlanning(dst []byte) []byte {
-	shape := shapeOf(conjunction(listConditions(orEmpty(x.filter))))
+	shape := shapeOf(joinConditions(listConditions(documentOrEmpty(x.filter))))
 	if x.found.order != nil || x.cursor != "" {
 		shape += " ordered"
 	}
@@ -42,14 +42,14 @@ func (x *explanation) appendPlanning(dst []byte) []byte {
 	return dst
 }
 
-// hashOf is a hash as explain shows it.
+// hashOf returns a hash as explain shows it.
 func hashOf(text string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // never fails
 	return fmt.Sprintf("%08X", h.Sum32())
 }
 
-// shapeOf is a filter without its constants: filters with one shape share their plans.
+// shapeOf returns a filter without its constants: filters with one shape share their plans.
 func shapeOf(filter bson.Raw) string {
 	var s strings.Builder
 	for name, v := range filter.All() {

@@ -11,9 +11,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// projection is the name of the stage that projects. A projection that only names fields is simple. It is covered, and
+// projectionStage returns the name of the stage that projects. A projection that only names fields is simple. It is covered, and
 // no document is fetched, if the plan's index also has every field of the projection and the filter.
-func (x *explanation) projection(d bson.Raw) string {
+func (x *explanation) projectionStage(d bson.Raw) string {
 	shown, includes := []string{"_id"}, false
 	for name, v := range d.All() {
 		if strings.Contains(name, ".") || v.Type != bsontype.Boolean && !number.Is(v.Type) {

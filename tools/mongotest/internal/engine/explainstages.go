@@ -89,21 +89,21 @@ func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 		keys, rest := value.EmptyDocument, value.EmptyDocument
 		switch {
 		case b.shapes != nil:
-			rest = conjunction(listConditions(filter))
+			rest = joinConditions(listConditions(filter))
 		case b.text == nil:
 			keys, rest = b.residualFilter(filter)
 		}
 		fetches = fetches || rest.Len() > 0
 		stages[i] = func(dst []byte) []byte {
 			if rest.Len() == 0 {
-				return b.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))
+				return b.appendIndex(appendTested(begin(dst, "IXSCAN"), keys))
 			}
-			dst = withFilter(begin(dst, "FETCH"), rest)
+			dst = appendTested(begin(dst, "FETCH"), rest)
 			dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
 			if b.shapes != nil {
 				return bson.AppendDocumentEnd(b.appendShapeScan(dst, begin), in)
 			}
-			return bson.AppendDocumentEnd(b.appendIndex(withFilter(begin(dst, "IXSCAN"), keys)), in)
+			return bson.AppendDocumentEnd(b.appendIndex(appendTested(begin(dst, "IXSCAN"), keys)), in)
 		}
 	}
 	joined := func(dst []byte) []byte {
@@ -132,10 +132,10 @@ func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
 		return dst
 	}
 	first, last := list[0].low, list[len(list)-1].high
-	if all, ok := ofType(first); !ok || !compare.Equal(first, all.low, nil) {
+	if all, ok := spanOfComparison(first); !ok || !compare.Equal(first, all.low, nil) {
 		dst = bson.AppendRawValueElement(dst, "minRecord", first)
 	}
-	if all, ok := ofType(first); !ok || !compare.Equal(last, all.high, nil) {
+	if all, ok := spanOfComparison(first); !ok || !compare.Equal(last, all.high, nil) {
 		dst = bson.AppendRawValueElement(dst, "maxRecord", last)
 	}
 	return dst

@@ -38,11 +38,11 @@ type stage struct {
 type begins func(dst []byte, name string) []byte
 
 func (x *explanation) appendFilter(dst []byte) []byte {
-	return withFilter(dst, conjunction(listConditions(orEmpty(x.filter))))
+	return appendTested(dst, joinConditions(listConditions(documentOrEmpty(x.filter))))
 }
 
-// withFilter appends what a stage tests.
-func withFilter(dst []byte, filter bson.Raw) []byte {
+// appendTested appends what a stage tests.
+func appendTested(dst []byte, filter bson.Raw) []byte {
 	if filter.Len() == 0 {
 		return dst
 	}
@@ -76,7 +76,7 @@ func direction(back bool) string {
 	return "forward"
 }
 
-// shownPattern is an index key as explain shows it. For a wildcard index it names the path that is read.
+// shownPattern returns an index key as explain shows it. For a wildcard index it names the path that is read.
 func shownPattern(x *store.Index) bson.Raw {
 	if x.Path == "" {
 		return x.KeyPattern()

@@ -62,13 +62,13 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 	}
 	single := a.bool("singleBatch")
 	if a.bool("tailable") {
-		if err := e.tail(a, c, cur); err != nil {
+		if err := e.newTail(a, c, cur); err != nil {
 			return nil, err
 		}
 		if cur.src == nil {
 			cur.src, single = &documents{}, true
 		}
-	} else if cur.src, err = e.results(a, c); err != nil {
+	} else if cur.src, err = e.compileFind(a, c); err != nil {
 		return nil, err
 	}
 	batch := int64(-1)

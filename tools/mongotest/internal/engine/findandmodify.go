@@ -90,7 +90,7 @@ type modification struct {
 }
 
 func (e *Engine) modifyOne(tx *store.Txn, r *Request, name string, a *args) ([]byte, error) {
-	t, err := e.target(tx, r.DB, name, a, a, "query")
+	t, err := e.newTarget(tx, r.DB, name, a, a, "query")
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +113,13 @@ func (e *Engine) modifyOne(tx *store.Txn, r *Request, name string, a *args) ([]b
 }
 
 func (e *Engine) modify(tx *store.Txn, r *Request, name string, a *args, t *target) (m modification, err error) {
-	if err := notSeries(t.c); err != nil {
+	if err := checkNotSeries(t.c); err != nil {
 		return m, err
 	}
 	m.remove = a.bool("remove")
 	var ch *changer
 	if !m.remove {
-		if ch, err = e.changer(r, t, name, a, a.get("update"), nil); err != nil {
+		if ch, err = e.newChanger(r, t, name, a, a.get("update"), nil); err != nil {
 			return m, err
 		}
 		if ch.valid, err = validatorOf(t.c, r, a); err != nil {
@@ -132,7 +132,7 @@ func (e *Engine) modify(tx *store.Txn, r *Request, name string, a *args, t *targ
 
 // execute finds the document and changes it. A nil ch removes it.
 func (m *modification) execute(tx *store.Txn, r *Request, name string, a *args, t *target, ch *changer) error {
-	f, ok, err := t.records().raw()
+	f, ok, err := t.records().nextRaw()
 	switch {
 	case err != nil:
 		return err

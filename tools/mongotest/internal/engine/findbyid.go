@@ -10,7 +10,7 @@ import (
 // findID runs a find that only names one document by its _id. Such reads are the most common and need no compiled
 // query. ok is false if the command has other options or an error.
 func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
-	name, wanted, ok := r.soleID()
+	name, wanted, ok := r.onlyID()
 	if !ok {
 		return nil, false
 	}
@@ -35,8 +35,8 @@ func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
 	return bson.AppendDocumentEnd(dst, start), true
 }
 
-// soleID returns the collection and the _id of a find that has only these, a limit and generic arguments.
-func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
+// onlyID returns the collection and the _id of a find that has only these, a limit and generic arguments.
+func (r *Request) onlyID() (collection string, id bson.RawValue, ok bool) {
 	for key, v := range r.Body.All() {
 		switch key {
 		case "find":

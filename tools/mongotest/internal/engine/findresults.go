@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// collation is the command's collation, or else the collection's.
+// collation returns the command's collation, or else the collection's.
 func collation(a *args, c *store.Collection) (*collate.Collator, error) {
 	spec := a.document("collation")
 	if len(spec) <= 5 && c != nil && c.Options.Document != nil {
@@ -24,8 +24,8 @@ func collation(a *args, c *store.Collection) (*collate.Collator, error) {
 	return collate.New(spec)
 }
 
-// filter compiles the query in an argument.
-func (e *Engine) filter(a *args, c *store.Collection, name string) (*query.Filter, error) {
+// compileFilter compiles the query in an argument.
+func (e *Engine) compileFilter(a *args, c *store.Collection, name string) (*query.Filter, error) {
 	col, err := collation(a, c)
 	if err != nil {
 		return nil, err
@@ -41,9 +41,9 @@ func (e *Engine) filter(a *args, c *store.Collection, name string) (*query.Filte
 	return query.Compile(q, query.Options{Collation: col, Scope: scope, Text: textIndex(c, a.ns)})
 }
 
-// results compiles a find into a source.
-func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
-	f, err := e.filter(a, c, "filter")
+// compileFind compiles a find into a source.
+func (e *Engine) compileFind(a *args, c *store.Collection) (*results, error) {
+	f, err := e.compileFilter(a, c, "filter")
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 		return nil, err
 	}
 	s.meta, scope.Meta.Once = scope.Meta, true
-	sort, natural, err := sortOf(a.document("sort"), scope.Wire(), f.Collation(), scope.Meta)
+	sort, natural, err := readSort(a.document("sort"), scope.Wire(), f.Collation(), scope.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -80,19 +80,19 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 	}
 	if s.placed = a.bool("showRecordId"); a.bool("returnKey") {
 		s.placed = false // returnKey drops the record id
-		if s.keyed, err = p.keyed(); err != nil {
+		if s.keyed, err = p.keyMaker(); err != nil {
 			return nil, err
 		}
 	}
-	s.walk, s.sortKey = p.matches(), sort
+	s.walk, s.sortKey = p.newMatches(), sort
 	if !p.sorted {
 		s.order = sort
 	}
 	return s, nil
 }
 
-// sortOf reads a sort document; {$natural: 1} gives a direction instead.
-func sortOf(d bson.Raw, version int32, c *collate.Collator, m *expr.Metadata) (o *order.Order, natural int, err error) {
+// readSort reads a sort document; {$natural: 1} gives a direction instead.
+func readSort(d bson.Raw, version int32, c *collate.Collator, m *expr.Metadata) (o *order.Order, natural int, err error) {
 	if len(d) <= 5 {
 		return nil, 0, nil
 	}

@@ -15,7 +15,7 @@ import (
 
 // findView runs a find on a view as the equivalent pipeline.
 func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.Collection, dst []byte) ([]byte, error) {
-	if err := notOnView(a); err != nil {
+	if err := checkOnView(a); err != nil {
 		return nil, err
 	}
 	var stages []bson.RawValue
@@ -39,7 +39,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	if v := a.document("projection"); len(v) > 5 {
 		stage("$project", value.Document(v))
 	}
-	own, _ := orEmpty(view.Options.Document).Lookup("collation").DocumentOK()
+	own, _ := documentOrEmpty(view.Options.Document).Lookup("collation").DocumentOK()
 	if given := a.document("collation"); given.Len() > 0 {
 		mine, err := collate.New(own)
 		if err != nil {
@@ -57,7 +57,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 		wire:   a.wire,
 		check:  a.check,
 	}
-	run, err := e.pipeline(r, b, view.Name, false)
+	run, err := e.compilePipeline(r, b, view.Name, false)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	return e.openCursor(ctx, dst, cur, batch, a.bool("singleBatch"))
 }
 
-// notOnView refuses find options that have no equivalent in a pipeline.
-func notOnView(a *args) error {
+// checkOnView refuses find options that have no equivalent in a pipeline.
+func checkOnView(a *args) error {
 	for _, option := range [...]string{"min", "max", "returnKey", "showRecordId", "tailable", "noCursorTimeout",
 		"allowPartialResults", "readOnce"} {
 		if v := a.get(option); !value.Truthy(v) || v.Type == bsontype.EmbeddedDocument && len(v.Value) <= 5 {

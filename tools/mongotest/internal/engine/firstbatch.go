@@ -42,7 +42,7 @@ func (r *Request) batchSize(a *args) (int64, error) {
 	if d == nil {
 		return -1, nil
 	}
-	in, err := r.statement("cursor", d, cursorFields)
+	in, err := r.parseStatement("cursor", d, cursorFields)
 	if err != nil || !in.has("batchSize") {
 		return -1, err
 	}

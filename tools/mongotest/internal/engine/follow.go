@@ -17,7 +17,7 @@ import (
 // follower is a change stream that runs: it reads the oplog up to the last entry that a majority has, and sends the
 // events through the rest of the pipeline.
 type follower struct {
-	*following
+	*streamSpec
 	engine *Engine
 	in     agg.Source // the end of the pipeline; its input is the events
 	split  bool       // split large events into parts
@@ -38,17 +38,17 @@ type follower struct {
 	behind     bool // a majority lacked some entries
 }
 
-func (e *Engine) follow(f *following, p *agg.Pipeline) *follower {
-	s := &follower{following: f, engine: e, scanned: f.start.Time - 1, marked: f.start.Time, found: !f.resume, split: p.Splits()}
+func (e *Engine) follow(f *streamSpec, p *agg.Pipeline) *follower {
+	s := &follower{streamSpec: f, engine: e, scanned: f.start.Time - 1, marked: f.start.Time, found: !f.resume, split: p.Splits()}
 	s.at = f.start.Document()
 	s.before = s.at
 	_, _ = p.Lead("$changeStream") // events replace it
-	s.in = p.Run(s.event)
+	s.in = p.Run(s.nextEvent)
 	return s
 }
 
-// event gives the pipeline its next event, nil for none yet.
-func (s *follower) event() (bson.Raw, error) {
+// nextEvent gives the pipeline its next event, nil for none yet.
+func (s *follower) nextEvent() (bson.Raw, error) {
 	for len(s.events) == 0 && !s.over {
 		more, err := s.scan()
 		if err != nil {
@@ -150,7 +150,7 @@ func (s *follower) checkFound(now store.Timestamp) error {
 
 func (s *follower) next() (bson.Raw, error) {
 	if len(s.parts) > 0 {
-		return s.part(), nil
+		return s.nextPart(), nil
 	}
 	s.drained = false
 	d, err := s.in()
@@ -181,11 +181,11 @@ func (s *follower) next() (bson.Raw, error) {
 	if len(s.parts) == 0 {
 		return s.next()
 	}
-	return s.part(), nil
+	return s.nextPart(), nil
 }
 
-// part is the next part of a split event.
-func (s *follower) part() bson.Raw {
+// nextPart returns the next part of a split event.
+func (s *follower) nextPart() bson.Raw {
 	d := s.parts[0]
 	s.parts = s.parts[1:]
 	token, _ := path.Field(d, "_id").DocumentOK()
@@ -202,7 +202,7 @@ func (s *follower) advance(token bson.Raw, at store.Timestamp) {
 
 func (s *follower) hasEnded() bool { return s.over && len(s.events) == 0 && len(s.parts) == 0 }
 
-// position is the token of the last document. If no other document follows, it is the token of the time up to which
+// position returns the token of the last document. If no other document follows, it is the token of the time up to which
 // the stream has read. held says that the last document was read but not delivered.
 func (s *follower) position(held bool) bson.Raw {
 	switch {
@@ -242,8 +242,8 @@ func (t *Cursors) Follows(id int64) bool {
 	return ok
 }
 
-// following describes the change stream at the start of a pipeline.
-type following struct {
+// streamSpec describes the change stream at the start of a pipeline.
+type streamSpec struct {
 	stream changestream.Stream
 	start  changestream.Token
 	resume bool // start is the token of an event, which must exist

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 )
 
-// FuzzCommand runs any command on a small database: nothing may panic, and every reply is BSON.
+// FuzzCommand runs any command on a small database: nothing may panic, and every reply must be BSON.
 func FuzzCommand(f *testing.F) {
 	for _, s := range []string{
 		`{find:'c',filter:{a:{$gt:1},'b.c':{$in:[1,'x']}},sort:{a:-1},projection:{b:{$slice:1}},limit:2}`,

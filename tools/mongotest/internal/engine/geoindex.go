@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// plugin is the kind of an index: 2dsphere, 2d, text, hashed; empty for an ordered one.
-func plugin(x *store.Index) string {
+// kindOfIndex returns the kind of an index: 2dsphere, 2d, text, hashed; empty for an ordered one.
+func kindOfIndex(x *store.Index) string {
 	for _, v := range x.KeyPattern().All() {
 		if s, ok := v.StringOK(); ok {
 			return s
@@ -24,7 +24,7 @@ func plugin(x *store.Index) string {
 	return ""
 }
 
-// geoFields are the fields of an index that hold shapes.
+// geoFields returns the fields of an index that hold shapes.
 func geoFields(x *store.Index) (names []string) {
 	for name, v := range x.KeyPattern().All() {
 		if s := value.Text(v); s == "2dsphere" || s == "2d" {
@@ -39,7 +39,7 @@ func geoIndex(c *store.Collection, n *query.Near) *store.Index {
 	for _, kind := range [...]string{"2dsphere", "2d"} {
 		for _, x := range c.Indexes() {
 			fits := kind == "2dsphere" && !n.Flat || kind == "2d" && n.Legacy
-			if fits && !x.Hidden && plugin(x) == kind && slices.Contains(geoFields(x), n.Field) {
+			if fits && !x.Hidden && kindOfIndex(x) == kind && slices.Contains(geoFields(x), n.Field) {
 				return x
 			}
 		}
@@ -55,7 +55,7 @@ func (p *plan) regionIndex() *store.Index {
 	}
 	for _, r := range p.filter.Regions() {
 		for _, x := range p.c.Indexes() {
-			kind := plugin(x)
+			kind := kindOfIndex(x)
 			switch {
 			case kind != "2dsphere" && kind != "2d", kind == "2dsphere" && !r.Sphere, kind == "2d" && !r.Flat:
 			case p.hinted != nil && x.Name != p.hinted.Name || p.hinted == nil && x.Hidden:

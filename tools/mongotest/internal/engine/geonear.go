@@ -28,7 +28,7 @@ var geoNearFields = []field{
 
 // geoNear is $geoNear: the documents around a point with their distances, nearest first.
 func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
-	a, err := x.r.statement("$geoNear", spec, geoNearFields)
+	a, err := x.r.parseStatement("$geoNear", spec, geoNearFields)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := query.Compile(orEmpty(a.document("query")), query.Options{Scope: x.scope, Collation: x.scope.Collation, NoNear: true})
+	f, err := query.Compile(documentOrEmpty(a.document("query")), query.Options{Scope: x.scope, Collation: x.scope.Collation, NoNear: true})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (x *access) nearPoint(a *args) (bson.RawValue, error) {
 		return at, status.Errorf(5860400, "$geoNear requires a 'near' argument")
 	case !at.IsZero():
 		var err error
-		if at, err = constant(at, x.scope, 5860402, "$geoNear requires a constant near argument"); err != nil {
+		if at, err = evaluateConstant(at, x.scope, 5860402, "$geoNear requires a constant near argument"); err != nil {
 			return at, err
 		}
 	}
@@ -102,7 +102,7 @@ func (x *access) nearLimit(a *args, name string, code errcode.Code) (bson.RawVal
 	if !a.has(name) {
 		return bson.RawValue{}, nil
 	}
-	v, err := constant(a.get(name), x.scope, code, "$geoNear requires $"+name+" to evaluate to a constant number")
+	v, err := evaluateConstant(a.get(name), x.scope, code, "$geoNear requires $"+name+" to evaluate to a constant number")
 	if err == nil && !number.Is(v.Type) {
 		err = status.Errorf(code, "$geoNear requires $%s to evaluate to a constant number", name)
 	}
@@ -136,7 +136,7 @@ func checkGeoNear(a *args) error {
 	return nil
 }
 
-// nearFilter is the query that a pipeline's first stage $geoNear makes, for explain. It is nil if that stage is another one, or
+// nearFilter returns the query that a pipeline's first stage $geoNear makes, for explain. It is nil if that stage is another one, or
 // if its point is an expression.
 func nearFilter(c *store.Collection, stages []bson.RawValue) bson.Raw {
 	if len(stages) == 0 || c == nil {
@@ -175,8 +175,8 @@ func nearFilter(c *store.Collection, stages []bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// constant evaluates an argument that depends on no document. One that does is refused with the code.
-func constant(v bson.RawValue, scope *expr.Scope, code errcode.Code, refusal string) (bson.RawValue, error) {
+// evaluateConstant evaluates an argument that depends on no document. One that does is refused with the code.
+func evaluateConstant(v bson.RawValue, scope *expr.Scope, code errcode.Code, refusal string) (bson.RawValue, error) {
 	if v.Type == bsontype.Array {
 		return v, nil
 	}
@@ -190,13 +190,13 @@ func constant(v bson.RawValue, scope *expr.Scope, code errcode.Code, refusal str
 	return node.Eval(value.EmptyDocument)
 }
 
-// geoKey is the field that $geoNear searches: the one it names, or the field of the only geospatial index.
+// geoKey returns the field that $geoNear searches: the one it names, or the field of the only geospatial index.
 func geoKey(c *store.Collection, named string) (string, error) {
 	var fields []string
 	for _, kind := range [...]string{"2d", "2dsphere"} {
 		n := 0
 		for _, x := range c.Indexes() {
-			if plugin(x) != kind || named != "" && !slices.Contains(geoFields(x), named) {
+			if kindOfIndex(x) != kind || named != "" && !slices.Contains(geoFields(x), named) {
 				continue
 			}
 			n++

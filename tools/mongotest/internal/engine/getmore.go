@@ -56,7 +56,7 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	exhausted := false
 	if err = e.checkNotDropped(c); err == nil {
 		waiting, release := e.cursors.interruptible(ctx, c)
-		dst, exhausted, err = e.withinLimit(waiting, r, c, dst, batch)
+		dst, exhausted, err = e.nextBatchInTime(waiting, r, c, dst, batch)
 		release()
 		if _, isStream := c.src.(*follower); isStream {
 			err = addResumableLabel(r, whileRunning(err, r, name))
@@ -79,8 +79,8 @@ func (e *Engine) checkNotDropped(c *cursor) error {
 	return nil
 }
 
-// withinLimit reads the next batch in the time that the cursor has left.
-func (e *Engine) withinLimit(ctx context.Context, r *Request, c *cursor, dst []byte, batch int64) ([]byte, bool, error) {
+// nextBatchInTime reads the next batch in the time that the cursor has left.
+func (e *Engine) nextBatchInTime(ctx context.Context, r *Request, c *cursor, dst []byte, batch int64) ([]byte, bool, error) {
 	if c.left == 0 {
 		return e.nextBatch(ctx, r, c, dst, batch)
 	}
@@ -92,7 +92,7 @@ func (e *Engine) withinLimit(ctx context.Context, r *Request, c *cursor, dst []b
 	defer cancel()
 	began := time.Now()
 	defer func() { c.left = max(1, c.left-time.Since(began)) }()
-	if err := expired(ctx); err != nil {
+	if err := endedError(ctx); err != nil {
 		return dst, true, err
 	}
 	return e.nextBatch(ctx, r, c, dst, batch)
@@ -131,7 +131,7 @@ func (e *Engine) nextBatch(ctx context.Context, r *Request, c *cursor, dst []byt
 	return bson.AppendDocumentEnd(dst, start), exhausted, nil
 }
 
-// awaitUntil is when an awaitData cursor stops waiting for this batch.
+// awaitUntil returns when an awaitData cursor stops waiting for this batch.
 func (e *Engine) awaitUntil(r *Request) time.Time {
 	wait := awaitDefault
 	if v := r.Body.Lookup("maxTimeMS"); number.Is(v.Type) {

@@ -42,7 +42,7 @@ func boundIndex(x *store.Index, conditions []query.Constraint, filter *query.Fil
 			if c.Path != x.Fields[i].Name || !b.mayUse(i, c) {
 				continue
 			}
-			r := reading{x: x, f: &x.Fields[i], c: c, filter: filter}
+			r := indexedCondition{x: x, f: &x.Fields[i], c: c, filter: filter}
 			list, t, ok := r.spans()
 			if !ok {
 				continue
@@ -83,7 +83,7 @@ func rank(c *query.Constraint) int {
 	return slices.Index([]string{"$eq", "$in", "$lte", "$lt", "$gt", "$gte", "$regex", "$mod", "$exists", "$type"}, c.Op)
 }
 
-// worth is how much a condition's spans help to choose an index.
+// worth returns how much a condition's spans help to choose an index.
 func worth(c *query.Constraint, list []span) int {
 	for _, s := range list {
 		if !s.isPoint() {
@@ -96,7 +96,7 @@ func worth(c *query.Constraint, list []span) int {
 	return 4
 }
 
-// mayUse reports whether a condition can bound a field beside the conditions already used. Two conditions on an array
+// mayUse reports whether a condition can bound a field in addition to the conditions already used. Two conditions on an array
 // may hold for different elements, which have different keys.
 func (b *bounds) mayUse(field int, c *query.Constraint) bool {
 	if !b.x.Multikey {
@@ -114,7 +114,7 @@ func (b *bounds) mayUse(field int, c *query.Constraint) bool {
 	return true
 }
 
-// sharedParts is the number of components with which both paths begin.
+// sharedParts returns the number of components with which both paths begin.
 func sharedParts(a, b path.Path) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -123,7 +123,7 @@ func sharedParts(a, b path.Path) int {
 	return n
 }
 
-// ranges are the key ranges to read: every value of the leading fields that have single values, with the spans of the
+// ranges returns the key ranges to read: every value of the leading fields that have single values, with the spans of the
 // field after them.
 func (b *bounds) ranges() (out []store.Range) {
 	prefixes := [][]bson.RawValue{nil}

@@ -16,7 +16,7 @@ import (
 // condition of the index's filter.
 func covers(x *store.Index, constraints []query.Constraint, c *collate.Collator) bool {
 	for name, v := range x.Filter.All() {
-		part := singleField(name, v)
+		part := newSingleField(name, v)
 		f, err := query.Compile(part, query.Options{})
 		if err != nil {
 			return false
@@ -26,7 +26,7 @@ func covers(x *store.Index, constraints []query.Constraint, c *collate.Collator)
 			return false // the filter has a condition that no constraint states
 		}
 		for _, w := range wanted {
-			if !collate.Same(x.Collation, c) && w.Op != "$exists" && hasText(w.Values) || !implied(w, constraints) {
+			if !collate.Same(x.Collation, c) && w.Op != "$exists" && hasText(w.Values) || !isImplied(w, constraints) {
 				return false
 			}
 		}
@@ -41,8 +41,8 @@ func hasText(values []bson.RawValue) bool {
 	})
 }
 
-// implied reports whether one of the constraints is at least as strict as w.
-func implied(w query.Constraint, constraints []query.Constraint) bool {
+// isImplied reports whether one of the constraints is at least as strict as w.
+func isImplied(w query.Constraint, constraints []query.Constraint) bool {
 	if w.Negated || len(w.Values) != 1 {
 		return false
 	}
@@ -93,8 +93,8 @@ func isStricter(op string, v bson.RawValue, w query.Constraint) bool {
 	return false
 }
 
-// gives reports whether the index provides the order after its fixed fields, and whether to read it backwards.
-func gives(x *store.Index, fixed int, o *order.Order, c *collate.Collator) (back, ok bool) {
+// hasOrder reports whether the index provides the order after its fixed fields, and whether to read it backwards.
+func hasOrder(x *store.Index, fixed int, o *order.Order, c *collate.Collator) (back, ok bool) {
 	if o == nil || x.Sparse || x.Partial != nil || !collate.Same(x.Collation, c) {
 		return false, false
 	}

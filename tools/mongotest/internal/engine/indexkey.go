@@ -131,7 +131,7 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 	return nil
 }
 
-// shownKey is the key as listIndexes shows it. A text index shows its text fields in the weights instead.
+// shownKey returns the key as listIndexes shows it. A text index shows its text fields in the weights instead.
 func shownKey(key bson.RawValue, plugin string) bson.RawValue {
 	if plugin != "text" {
 		return key
@@ -174,7 +174,7 @@ func appendPlugin(dst []byte, plugin string, spec bson.Raw) []byte {
 	return dst
 }
 
-// weights are the weights of a text index's fields, in order of name. The default weight is 1.
+// weights returns the weights of a text index's fields, in order of name. The default weight is 1.
 func weights(spec bson.Raw) bson.Raw {
 	given, _ := spec.Lookup("weights").DocumentOK()
 	all := map[string]bson.RawValue{}
@@ -183,7 +183,7 @@ func weights(spec bson.Raw) bson.Raw {
 			all[name] = value.Int32(1)
 		}
 	}
-	for name, v := range orEmpty(given).All() {
+	for name, v := range documentOrEmpty(given).All() {
 		if number.Is(v.Type) {
 			all[name] = v
 		}
@@ -215,7 +215,7 @@ func indexesBy(c *store.Collection, which bson.RawValue) []*store.Index {
 // idName is the name of the index that every collection has.
 const idName = "_id_"
 
-// shownIndexes are the indexes that clients see. They exclude the one that finds an _id in a time-series collection.
+// shownIndexes returns the indexes that clients see. They exclude the one that finds an _id in a time-series collection.
 func shownIndexes(c *store.Collection) []*store.Index {
 	list := c.Indexes()
 	if len(list) > 0 && list[0].Name == "" {
@@ -224,7 +224,7 @@ func shownIndexes(c *store.Collection) []*store.Index {
 	return list
 }
 
-// indexSize is the size of a collection's indexes in bytes.
+// indexSize returns the size of a collection's indexes in bytes.
 func indexSize(c *store.Collection) (size int64) {
 	for _, x := range shownIndexes(c) {
 		size += x.Size()

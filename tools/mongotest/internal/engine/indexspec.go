@@ -29,8 +29,8 @@ var indexOptions = []field{
 // idOptions are the options that the index on _id may have.
 var idOptions = map[string]bool{"key": true, "name": true, "ns": true, "v": true, "collation": true, "clustered": true}
 
-// indexOf reads an index specification and fills in the defaults.
-func indexOf(spec bson.Raw, version int32) (*store.Index, error) {
+// newIndexOf reads an index specification and fills in the defaults.
+func newIndexOf(spec bson.Raw, version int32) (*store.Index, error) {
 	x, err := readIndex(spec, version)
 	if err == nil {
 		return x, nil

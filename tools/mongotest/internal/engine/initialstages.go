@@ -17,7 +17,7 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		docs, err := x.listSessions(name, spec)
 		return docs, true, err
 	case "$shardedDataDistribution":
-		docs, err := hook(x.e.hooks.Distribution, x.r, d)
+		docs, err := callHook(x.e.hooks.Distribution, x.r, d)
 		return docs, true, err
 	case "$currentOp":
 		docs, err := x.currentOp(spec)
@@ -36,7 +36,7 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	case "$planCacheStats", "$querySettings", "$listSampledQueries":
 		return nil, true, nil // nothing is collected
 	case "$listClusterCatalog":
-		docs, err := x.catalog(spec)
+		docs, err := x.listClusterCatalog(spec)
 		return docs, true, err
 	case "$indexStats":
 		if d.Len() > 0 || spec.Type != bsontype.EmbeddedDocument {
@@ -55,9 +55,9 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 			docs, err := x.e.hooks.SearchIndexes(x.r, d)
 			return docs, true, err
 		}
-		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
+		return nil, true, x.r.errSearchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
 	case "$search", "$searchMeta", "$vectorSearch":
-		return nil, true, x.searchRefused(name, spec)
+		return nil, true, x.errSearchRefused(name, spec)
 	case "$geoNear":
 		docs, err := x.geoNear(d)
 		return docs, true, err
@@ -78,12 +78,13 @@ func (x *access) queryStats(spec bson.RawValue) error {
 	case x.r.DB != "admin":
 		return status.Errorf(errcode.InvalidNamespace, "$queryStats must be run against the 'admin' database with {aggregate: 1}")
 	}
-	a, err := x.r.statement("$queryStats", d, []field{{"transformIdentifiers", 0, document}})
+	a, err := x.r.parseStatement("$queryStats", d, []field{{"transformIdentifiers", 0, document}})
 	if err != nil || !a.has("transformIdentifiers") {
 		return err
 	}
 	const owner = "$queryStats.transformIdentifiers"
-	a, err = x.r.statement(owner, a.document("transformIdentifiers"), []field{{"algorithm", 0, text | required}, {"hmacKey", 0, anything}})
+	a, err = x.r.parseStatement(owner, a.document("transformIdentifiers"),
+		[]field{{"algorithm", 0, text | required}, {"hmacKey", 0, anything}})
 	if err != nil {
 		return err
 	}

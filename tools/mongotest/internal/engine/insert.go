@@ -49,7 +49,7 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		if err != nil {
 			return err
 		}
-		c, err := e.ensure(tx, r, r.DB, to)
+		c, err := e.ensureCollection(tx, r, r.DB, to)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request
 	defer group.end()
 	for i, doc := range docs {
 		if i&1023 == 1023 {
-			if err := expired(ctx); err != nil {
+			if err := endedError(ctx); err != nil {
 				return n, err
 			}
 		}

@@ -9,16 +9,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// invalid explains, in the details of errInfo, why a document does not match a validator: which operators failed, and
+// mismatch explains, in the details of errInfo, why a document does not match a validator: which operators failed, and
 // on which values. schemadetails.go has the operators of a schema.
-type invalid struct {
+type mismatch struct {
 	options query.Options
 	doc     bson.Raw
 }
 
 // fails reports whether the document does not match one condition.
-func (x *invalid) fails(name string, v bson.RawValue) bool {
-	f, err := query.Compile(singleField(name, v), x.options)
+func (x *mismatch) fails(name string, v bson.RawValue) bool {
+	f, err := query.Compile(newSingleField(name, v), x.options)
 	if err != nil {
 		return false
 	}
@@ -27,13 +27,13 @@ func (x *invalid) fails(name string, v bson.RawValue) bool {
 }
 
 // describe returns the details of a query document: its only condition's, or an $and of the conditions that failed.
-func (x *invalid) describe(filter bson.Raw) bson.RawValue {
+func (x *mismatch) describe(filter bson.Raw) bson.RawValue {
 	var failed []bson.RawValue
 	at := int32(0)
 	for name, v := range filter.All() {
 		for _, c := range conditions(name, v) {
 			if x.fails(c.name, c.v) {
-				failed = append(failed, clause(at, x.describeCondition(c.name, c.v)))
+				failed = append(failed, newClause(at, x.describeCondition(c.name, c.v)))
 			}
 			at++
 		}
@@ -42,24 +42,24 @@ func (x *invalid) describe(filter bson.Raw) bson.RawValue {
 		d, _ := bson.Raw(failed[0].Value).Lookup("details").DocumentOK()
 		return value.Document(d)
 	}
-	return detail("$and", func(dst []byte) []byte {
+	return newDetail("$and", func(dst []byte) []byte {
 		return bson.AppendRawValueElement(dst, "clausesNotSatisfied", value.ArrayOf(failed...))
 	})
 }
 
-func (x *invalid) describeCondition(name string, v bson.RawValue) bson.RawValue {
+func (x *mismatch) describeCondition(name string, v bson.RawValue) bson.RawValue {
 	switch name {
 	case "$and", "$or", "$nor":
-		return x.branches(name, v)
+		return x.describeBranches(name, v)
 	case "$expr":
-		return detail(name, func(dst []byte) []byte {
-			dst = bson.AppendDocumentElement(dst, "specifiedAs", singleField(name, v))
+		return newDetail(name, func(dst []byte) []byte {
+			dst = bson.AppendDocumentElement(dst, "specifiedAs", newSingleField(name, v))
 			dst = bson.AppendStringElement(dst, "reason", "expression did not match")
 			return bson.AppendBooleanElement(dst, "expressionResult", false)
 		})
 	case "$jsonSchema":
 		schema, _ := v.DocumentOK()
-		return detail(name, func(dst []byte) []byte {
+		return newDetail(name, func(dst []byte) []byte {
 			dst = appendAnnotations(dst, schema)
 			return bson.AppendRawValueElement(dst, "schemaRulesNotSatisfied",
 				value.ArrayOf(schemaDetails(schema, value.Document(x.doc))...))
@@ -71,10 +71,10 @@ func (x *invalid) describeCondition(name string, v bson.RawValue) bson.RawValue 
 			operator = first.Key
 		}
 	}
-	return x.onField(name, operator, v)
+	return x.describeOnField(name, operator, v)
 }
 
-func (x *invalid) branches(name string, v bson.RawValue) bson.RawValue {
+func (x *mismatch) describeBranches(name string, v bson.RawValue) bson.RawValue {
 	var list []bson.RawValue
 	for i, branch := range value.Elements(v) {
 		d, _ := branch.DocumentOK()
@@ -84,18 +84,18 @@ func (x *invalid) branches(name string, v bson.RawValue) bson.RawValue {
 		}
 		switch ok, _ := f.Match(x.doc); {
 		case name == "$nor" && ok:
-			list = append(list, clause(int32(i), detail("$nor", func(dst []byte) []byte {
+			list = append(list, newClause(int32(i), newDetail("$nor", func(dst []byte) []byte {
 				return bson.AppendDocumentElement(dst, "specifiedAs", d)
 			})))
 		case name != "$nor" && !ok:
-			list = append(list, clause(int32(i), x.describe(d)))
+			list = append(list, newClause(int32(i), x.describe(d)))
 		}
 	}
 	field := "clausesNotSatisfied"
 	if name == "$nor" {
 		field = "clausesSatisfied"
 	}
-	return detail(name, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, field, value.ArrayOf(list...)) })
+	return newDetail(name, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, field, value.ArrayOf(list...)) })
 }
 
 // reasons are the reasons for operators on fields. Operators that are not listed are comparisons.
@@ -106,7 +106,7 @@ var reasons = map[string]string{
 	"$all": "array did not contain all specified values", "$not": "child expression matched",
 }
 
-func (x *invalid) onField(name, operator string, v bson.RawValue) bson.RawValue {
+func (x *mismatch) describeOnField(name, operator string, v bson.RawValue) bson.RawValue {
 	found := path.Parse(name).Lookup(x.doc)
 	reason, ok := reasons[operator]
 	switch {
@@ -119,8 +119,8 @@ func (x *invalid) onField(name, operator string, v bson.RawValue) bson.RawValue 
 	case !ok:
 		reason = "comparison failed"
 	}
-	return detail(operator, func(dst []byte) []byte {
-		dst = bson.AppendDocumentElement(dst, "specifiedAs", singleField(name, v))
+	return newDetail(operator, func(dst []byte) []byte {
+		dst = bson.AppendDocumentElement(dst, "specifiedAs", newSingleField(name, v))
 		dst = bson.AppendStringElement(dst, "reason", reason)
 		if found.IsZero() || operator == "$exists" {
 			return dst

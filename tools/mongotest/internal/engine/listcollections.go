@@ -30,7 +30,7 @@ func (e *Engine) listCollections(ctx context.Context, r *Request, dst []byte) ([
 	if err != nil {
 		return nil, err
 	}
-	f, err := query.Compile(orEmpty(a.document("filter")), query.Options{})
+	f, err := query.Compile(documentOrEmpty(a.document("filter")), query.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +66,15 @@ func describe(c *store.Collection) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "name", c.Name)
 	dst = bson.AppendStringElement(dst, "type", kind)
-	dst = bson.AppendDocumentElement(dst, "options", orEmpty(c.Options.Document))
+	dst = bson.AppendDocumentElement(dst, "options", documentOrEmpty(c.Options.Document))
 	dst, info := bson.AppendDocumentElementStart(dst, "info")
 	dst = bson.AppendBooleanElement(dst, "readOnly", c.IsView())
 	if kind == "collection" {
 		dst = bson.AppendBinaryElement(dst, "uuid", 4, c.UUID[:])
 	}
 	dst = bson.AppendDocumentEnd(dst, info)
-	if list := shownIndexes(c); len(list) > 0 && list[0].Name == idName && orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero() {
+	if list := shownIndexes(c); len(list) > 0 && list[0].Name == idName &&
+		documentOrEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero() {
 		dst = bson.AppendDocumentElement(dst, "idIndex", list[0].Spec)
 	}
 	return bson.AppendDocumentEnd(dst, start)

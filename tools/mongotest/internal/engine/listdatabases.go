@@ -28,7 +28,7 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 	if r.DB != "admin" {
 		return nil, status.Errorf(errcode.Unauthorized, "listDatabases may only be run against the admin database.")
 	}
-	f, err := query.Compile(orEmpty(a.document("filter")), query.Options{})
+	f, err := query.Compile(documentOrEmpty(a.document("filter")), query.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 // page is the least space that a server's storage takes for a collection or an index.
 const page = 4096
 
-// databaseSize is the size of a database's documents and indexes. It reads no documents of the oplog, which would have
+// databaseSize returns the size of a database's documents and indexes. It reads no documents of the oplog, which would have
 // to be built first.
 func (e *Engine) databaseSize(snap *store.Snapshot, name string) (size int64) {
 	if name == "local" {

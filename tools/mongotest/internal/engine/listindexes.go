@@ -37,29 +37,29 @@ func (e *Engine) listIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 	if c == nil {
 		return nil, status.Errorf(errcode.NamespaceNotFound, "ns does not exist: %s.%s", r.DB, name)
 	}
-	if err := notView(c); err != nil {
+	if err := checkNotView(c); err != nil {
 		return nil, err
 	}
 	var list []bson.Raw
 	for _, x := range shownIndexes(c) {
 		spec := x.Spec
 		if r.WireVersion < wire.Server44 {
-			spec = withField(spec, "ns", value.String(c.Namespace()))
+			spec = setField(spec, "ns", value.String(c.Namespace()))
 		}
 		list = append(list, spec)
 	}
-	if d, ok := orEmpty(c.Options.Document).Lookup("clusteredIndex").DocumentOK(); ok && len(list) > 0 {
-		list[0] = withField(d, "clustered", value.Bool(true))
+	if d, ok := documentOrEmpty(c.Options.Document).Lookup("clusteredIndex").DocumentOK(); ok && len(list) > 0 {
+		list[0] = setField(d, "clustered", value.Bool(true))
 	}
-	if sessions(c) {
+	if isSessions(c) {
 		list = sessionIndexes
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: &documents{list}}
 	return e.openCursor(ctx, dst, cur, batch, false)
 }
 
-// sessions reports whether a collection is config.system.sessions. Its indexes exist only in lists.
-func sessions(c *store.Collection) bool { return c.DB == "config" && c.Name == "system.sessions" }
+// isSessions reports whether a collection is config.system.sessions. Its indexes exist only in lists.
+func isSessions(c *store.Collection) bool { return c.DB == "config" && c.Name == "system.sessions" }
 
 // sessionIndexes are the indexes of config.system.sessions.
 var sessionIndexes = []bson.Raw{

@@ -39,7 +39,7 @@ func TestLookupUsesIndexes(t *testing.T) {
 	}
 }
 
-// accesses is how often the index n of the collection many was used.
+// accesses returns how often the index n of the collection many was used.
 func accesses(t *testing.T, s *server) int64 {
 	t.Helper()
 	n, _ := s.run(t, `{aggregate:'many',cursor:{},pipeline:[{$indexStats:{}},{$match:{name:'n'}}]}`).Lookup("cursor", "firstBatch", "0", "accesses", "ops").AsInt64OK()

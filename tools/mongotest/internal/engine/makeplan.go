@@ -69,7 +69,7 @@ func (p *plan) choose(o *order.Order) {
 			continue
 		}
 		b := boundIndex(x, p.conditions(x), p.filter)
-		back, sorted := gives(x, b.fixed, o, p.filter.Collation())
+		back, sorted := hasOrder(x, b.fixed, o, p.filter.Collation())
 		if sorted = sorted && !x.Multikey; sorted {
 			b.score += 2
 		}
@@ -81,7 +81,7 @@ func (p *plan) choose(o *order.Order) {
 	}
 }
 
-// candidates are the indexes that a plan may use: the ordered ones, and the wildcard indexes for each path of the
+// candidates returns the indexes that a plan may use: the ordered ones, and the wildcard indexes for each path of the
 // query.
 func (p *plan) candidates(constraints []query.Constraint) (list []*store.Index) {
 	for _, x := range p.c.Indexes() {

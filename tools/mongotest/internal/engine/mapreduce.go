@@ -27,20 +27,20 @@ var mapReduceFields = []field{
 	{"verbose", 0, flag}, {"bypassDocumentValidation", 0, flag}, {"collation", 0, document}, {"comment", 0, anything},
 }
 
-// mapping is one run of the command.
-type mapping struct {
+// mapReduceRun is one run of the command.
+type mapReduceRun struct {
 	e                      *Engine
 	r                      *Request
 	a                      *args
 	mapper, reduce, finish script.Function // finish may be nil
 
-	groups                   map[string]*emitted
-	ordered                  []*emitted
+	groups                   map[string]*emittedValues
+	ordered                  []*emittedValues
 	input, emits, reductions int32
 }
 
-// emitted are the values of one key.
-type emitted struct {
+// emittedValues holds the values that were emitted for one key.
+type emittedValues struct {
 	key    bson.RawValue
 	values []bson.RawValue
 }
@@ -58,7 +58,7 @@ func (e *Engine) mapReduce(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	m := &mapping{e: e, r: r, a: a, groups: map[string]*emitted{}}
+	m := &mapReduceRun{e: e, r: r, a: a, groups: map[string]*emittedValues{}}
 	if err := m.compile(); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (e *Engine) mapReduce(ctx context.Context, r *Request, dst []byte) ([]byte,
 			return nil, err
 		}
 	}
-	if err := e.output(ctx, r, a, &to.Output, agg.List(docs)); err != nil {
+	if err := e.writeOutput(ctx, r, a, &to.Output, agg.List(docs)); err != nil {
 		return nil, err
 	}
 	if to.DB == r.DB {
@@ -102,7 +102,7 @@ func list(docs []bson.Raw) bson.RawValue {
 }
 
 // appendCounts adds the counts that servers before 4.4 return.
-func (m *mapping) appendCounts(dst []byte, output int) []byte {
+func (m *mapReduceRun) appendCounts(dst []byte, output int) []byte {
 	if m.r.WireVersion >= wire.Server44 {
 		return dst
 	}
@@ -154,7 +154,7 @@ func mapReduceTarget(db string, out bson.RawValue) (*destination, error) {
 	return to, nil
 }
 
-func (m *mapping) compile() error {
+func (m *mapReduceRun) compile() error {
 	for _, f := range []struct {
 		name string
 		to   *script.Function
@@ -179,8 +179,8 @@ func (m *mapping) compile() error {
 }
 
 // run maps the documents that query, sort and limit select.
-func (m *mapping) run(name string) error {
-	run, err := m.e.pipeline(m.r, m.stages(), name, false)
+func (m *mapReduceRun) run(name string) error {
+	run, err := m.e.compilePipeline(m.r, m.stages(), name, false)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (m *mapping) run(name string) error {
 		m.emits++
 		k := string(compare.AppendKey(nil, key, nil))
 		if m.groups[k] == nil {
-			m.groups[k] = &emitted{key: key}
+			m.groups[k] = &emittedValues{key: key}
 			m.ordered = append(m.ordered, m.groups[k])
 		}
 		m.groups[k].values = append(m.groups[k].values, v)
@@ -205,8 +205,8 @@ func (m *mapping) run(name string) error {
 	}
 }
 
-// stages is the pipeline that yields the documents to map.
-func (m *mapping) stages() *args {
+// stages returns the pipeline that yields the documents to map.
+func (m *mapReduceRun) stages() *args {
 	var list []bson.RawValue
 	stage := func(name string, v bson.RawValue) {
 		d, start := bson.AppendDocumentStart(nil)
@@ -230,13 +230,13 @@ func (m *mapping) stages() *args {
 }
 
 // results are {_id: key, value: ...}, in the order of the keys.
-func (m *mapping) results() ([]bson.Raw, error) {
-	slices.SortFunc(m.ordered, func(a, b *emitted) int {
+func (m *mapReduceRun) results() ([]bson.Raw, error) {
+	slices.SortFunc(m.ordered, func(a, b *emittedValues) int {
 		return strings.Compare(string(compare.AppendKey(nil, a.key, nil)), string(compare.AppendKey(nil, b.key, nil)))
 	})
 	out := make([]bson.Raw, len(m.ordered))
 	for i, g := range m.ordered {
-		v, err := m.reduced(g)
+		v, err := m.reduceValues(g)
 		if err != nil {
 			return nil, err
 		}
@@ -255,8 +255,8 @@ func result(key, v bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(d, start)
 }
 
-// reduced is the reduced value of a key. A single value needs no reduce.
-func (m *mapping) reduced(g *emitted) (v bson.RawValue, err error) {
+// reduceValues returns the reduced value of a key. A single value needs no reduce.
+func (m *mapReduceRun) reduceValues(g *emittedValues) (v bson.RawValue, err error) {
 	v = g.values[0]
 	if len(g.values) > 1 {
 		m.reductions++
@@ -272,7 +272,7 @@ func (m *mapping) reduced(g *emitted) (v bson.RawValue, err error) {
 }
 
 // reduceInto reduces each result with the target's existing one.
-func (m *mapping) reduceInto(to *destination, docs []bson.Raw) ([]bson.Raw, error) {
+func (m *mapReduceRun) reduceInto(to *destination, docs []bson.Raw) ([]bson.Raw, error) {
 	c := m.e.snapshot(m.r).Collection(to.DB, to.Name)
 	if c == nil {
 		return docs, nil
@@ -287,8 +287,8 @@ func (m *mapping) reduceInto(to *destination, docs []bson.Raw) ([]bson.Raw, erro
 		if rec == nil {
 			continue
 		}
-		g := &emitted{key: d.Lookup("_id"), values: []bson.RawValue{rec.Doc.Lookup("value"), d.Lookup("value")}}
-		v, err := m.reduced(g)
+		g := &emittedValues{key: d.Lookup("_id"), values: []bson.RawValue{rec.Doc.Lookup("value"), d.Lookup("value")}}
+		v, err := m.reduceValues(g)
 		if err != nil {
 			return nil, err
 		}

@@ -15,9 +15,9 @@ type matches struct {
 	explains bool  // it does not count as a use of its indexes
 }
 
-func (p *plan) matches() *matches { return &matches{plan: p} }
+func (p *plan) newMatches() *matches { return &matches{plan: p} }
 
-// next is the next record that matches; nil at the end.
+// next returns the next record that matches; nil at the end.
 func (w *matches) next() (*store.Record, error) {
 	if w.scan == nil && !w.done && !w.explains {
 		w.plan.noteUsage()
@@ -37,7 +37,7 @@ func (w *matches) next() (*store.Record, error) {
 		return r, err
 	}
 	if w.scan == nil {
-		w.scan = w.plan.scan()
+		w.scan = w.plan.newScan()
 	}
 	for {
 		r := w.scan.Next()

@@ -16,7 +16,7 @@ var modifyIndexFields = []field{
 	{"unique", wire.Server52, boolean}, {"prepareUnique", wire.Server52, boolean}, {"forceNonUnique", wire.Server70, boolean},
 }
 
-// modifyIndex is the index part of a collMod. A request that matches the current value changes nothing, and the reply
+// modifyIndex runs the index part of a collMod. A request that matches the current value changes nothing, and the reply
 // leaves it out.
 func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry bool, dst []byte) ([]byte, error) {
 	if r.WireVersion < wire.Server50 {
@@ -26,7 +26,7 @@ func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry
 			}
 		}
 	}
-	a, err := r.statement("collMod.index", d, modifyIndexFields)
+	a, err := r.parseStatement("collMod.index", d, modifyIndexFields)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry
 		return nil, err
 	}
 	m := &indexChange{tx: tx, c: c, x: x, a: a, wire: r.WireVersion, dry: dry, dst: dst}
-	for _, step := range [...]func() error{m.expiry, m.setHidden, m.prepare, m.makeUnique, m.apply} {
+	for _, step := range [...]func() error{m.setExpiry, m.setHidden, m.prepare, m.makeUnique, m.apply} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (m *indexChange) apply() error {
 	})
 }
 
-func (m *indexChange) expiry() error {
+func (m *indexChange) setExpiry() error {
 	v := m.a.get("expireAfterSeconds")
 	if v.IsZero() {
 		return nil
@@ -128,7 +128,7 @@ func (m *indexChange) expiry() error {
 		m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_old", value.Int64(wholeNumber(old)))
 	}
 	m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_new", value.Int64(n))
-	return m.set(func(x *store.Index) { x.Spec, x.ExpireAt = withField(x.Spec, "expireAfterSeconds", value.Int64(n)), &n })
+	return m.set(func(x *store.Index) { x.Spec, x.ExpireAt = setField(x.Spec, "expireAfterSeconds", value.Int64(n)), &n })
 }
 
 func wholeNumber(v bson.RawValue) int64 {
@@ -150,17 +150,17 @@ func (m *indexChange) setHidden() error {
 	m.dst = bson.AppendBooleanElement(m.dst, "hidden_new", on)
 	return m.set(func(x *store.Index) {
 		x.Hidden = on
-		x.Spec = withFlag(x.Spec, "hidden", on)
+		x.Spec = setFlag(x.Spec, "hidden", on)
 	})
 }
 
-// withFlag is the specification with a field that is true when on, and absent otherwise.
-func withFlag(spec bson.Raw, name string, on bool) bson.Raw {
-	spec = withoutField(spec, name)
+// setFlag returns the specification with a field that is true when on, and absent otherwise.
+func setFlag(spec bson.Raw, name string, on bool) bson.Raw {
+	spec = dropField(spec, name)
 	if !on {
 		return spec
 	}
-	return withField(spec, name, value.Bool(true))
+	return setField(spec, name, value.Bool(true))
 }
 
 // prepare makes an index refuse new duplicates, so it can become unique later.
@@ -173,7 +173,7 @@ func (m *indexChange) prepare() error {
 	m.dst = bson.AppendBooleanElement(m.dst, "prepareUnique_new", on)
 	return m.set(func(x *store.Index) {
 		x.Unique = on
-		x.Spec = withFlag(x.Spec, "prepareUnique", on)
+		x.Spec = setFlag(x.Spec, "prepareUnique", on)
 	})
 }
 
@@ -190,16 +190,16 @@ func (m *indexChange) makeUnique() error {
 		return status.Errorf(errcode.InvalidOptions, "Cannot make index unique with 'prepareUnique=false'. Run collMod to set it first.")
 	}
 	if groups := m.c.Shared(m.x); len(groups) > 0 {
-		return violations(groups)
+		return errViolations(groups)
 	}
 	m.dst = bson.AppendBooleanElement(m.dst, "unique_new", true)
 	return m.set(func(x *store.Index) {
-		x.Unique, x.Spec = true, withField(withoutField(x.Spec, "prepareUnique"), "unique", value.Bool(true))
+		x.Unique, x.Spec = true, setField(dropField(x.Spec, "prepareUnique"), "unique", value.Bool(true))
 	})
 }
 
-// violations is the error of an index that cannot become unique, with the documents that prevent it.
-func violations(groups [][]*store.Record) error {
+// errViolations is the error of an index that cannot become unique, with the documents that prevent it.
+func errViolations(groups [][]*store.Record) error {
 	e := status.Errorf(errcode.CannotConvertIndexToUnique,
 		"Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.")
 	info, start := bson.AppendDocumentStart(nil)

@@ -18,7 +18,7 @@ var modifySeriesFields = []field{
 // modifySeries makes the buckets of a time-series collection span more time. It returns the new value of the collection's
 // option timeseries.
 func modifySeries(r *Request, c *store.Collection, spec bson.Raw) (bson.Raw, error) {
-	in, err := r.statement("collMod.timeseries", spec, modifySeriesFields)
+	in, err := r.parseStatement("collMod.timeseries", spec, modifySeriesFields)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func modifySeries(r *Request, c *store.Collection, spec bson.Raw) (bson.Raw, err
 		return nil, status.Errorf(errcode.InvalidOptions, "Invalid transition for timeseries.granularity. Can only transition "+
 			"from 'seconds' to 'minutes' or 'minutes' to 'hours'.")
 	case granularity != "":
-		return withField(withoutField(withField(was, "granularity", value.String(granularity)), "bucketRoundingSeconds"),
+		return setField(dropField(setField(was, "granularity", value.String(granularity)), "bucketRoundingSeconds"),
 			"bucketMaxSpanSeconds", value.Integer(int64(spans[granularity]))), nil
 	case to == 0:
 		return was, nil
@@ -45,7 +45,7 @@ func modifySeries(r *Request, c *store.Collection, spec bson.Raw) (bson.Raw, err
 		return nil, status.Errorf(errcode.InvalidOptions, "Invalid transition for timeseries.bucketMaxSpanSeconds and "+
 			"timeseries.bucketRoundingSeconds. Both values must be no less than before.")
 	default:
-		return withField(withField(withoutField(was, "granularity"), "bucketRoundingSeconds", value.Integer(to)),
+		return setField(setField(dropField(was, "granularity"), "bucketRoundingSeconds", value.Integer(to)),
 			"bucketMaxSpanSeconds", value.Integer(to)), nil
 	}
 }

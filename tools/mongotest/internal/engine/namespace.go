@@ -18,7 +18,7 @@ const (
 	databaseMax     = 63
 )
 
-// collection is the name in the command's first element.
+// collection returns the name in the command's first element.
 func (r *Request) collection() (string, error) {
 	e, _ := r.Body.Index(0)
 	name, ok := e.Value.StringOK()

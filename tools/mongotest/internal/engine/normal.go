@@ -34,13 +34,13 @@ func listConditions(filter bson.Raw) (list []predicate) {
 				continue
 			}
 			for i := range parts {
-				parts[i] = value.Document(conjunction(listConditions(bson.Raw(parts[i].Value))))
+				parts[i] = value.Document(joinConditions(listConditions(bson.Raw(parts[i].Value))))
 			}
-			list = append(list, predicate{"", name, singleField(name, value.ArrayOf(parts...))})
+			list = append(list, predicate{"", name, newSingleField(name, value.ArrayOf(parts...))})
 		case strings.HasPrefix(name, "$"):
-			list = append(list, predicate{"", name, singleField(name, v)})
+			list = append(list, predicate{"", name, newSingleField(name, v)})
 		default:
-			list = append(list, normalField(name, v)...)
+			list = append(list, listFieldConditions(name, v)...)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b predicate) int {
@@ -57,16 +57,16 @@ var matchOrder = []string{"$or", "$elemMatch", "$size", "$eq", "$lte", "$lt", "$
 	"$bitsAllSet", "$bitsAllClear", "$bitsAnySet", "$bitsAnyClear", "$not", "$nor", "$type", "$geoWithin", "$geoIntersects",
 	"$where", "$expr", "$near", "$nearSphere", "$geoNear", "$text"}
 
-// normalField lists the conditions on one path.
-func normalField(name string, v bson.RawValue) (list []predicate) {
+// listFieldConditions lists the conditions on one path.
+func listFieldConditions(name string, v bson.RawValue) (list []predicate) {
 	add := func(op string, v bson.RawValue) {
-		list = append(list, predicate{name, op, singleField(name, value.Document(singleField(op, v)))})
+		list = append(list, predicate{name, op, newSingleField(name, value.Document(newSingleField(op, v)))})
 	}
 	d, ok := v.DocumentOK()
 	first, _ := d.Index(0)
 	switch {
 	case v.Type == bsontype.Regex:
-		list = append(list, predicate{name, "$regex", singleField(name, value.Document(regexFields(v, bson.RawValue{})))})
+		list = append(list, predicate{name, "$regex", newSingleField(name, value.Document(regexFields(v, bson.RawValue{})))})
 		return list
 	case !ok || !strings.HasPrefix(first.Key, "$") || first.Key == "$ref" || first.Key == "$id" || first.Key == "$db":
 		add("$eq", v)
@@ -76,31 +76,31 @@ func normalField(name string, v bson.RawValue) (list []predicate) {
 		switch op {
 		case "$options":
 		case "$ne":
-			add("$not", value.Document(singleField("$eq", v)))
+			add("$not", value.Document(newSingleField("$eq", v)))
 		case "$nin":
-			add("$not", value.Document(singleField("$in", sortedList(v))))
+			add("$not", value.Document(newSingleField("$in", sortList(v))))
 		case "$exists":
 			if value.Truthy(v) {
 				add(op, value.Bool(true))
 			} else {
-				add("$not", value.Document(singleField(op, value.Bool(true))))
+				add("$not", value.Document(newSingleField(op, value.Bool(true))))
 			}
 		case "$in":
-			if l := sortedList(v); bson.RawArray(l.Value).Len() != 1 {
+			if l := sortList(v); bson.RawArray(l.Value).Len() != 1 {
 				add(op, l)
 			} else if one := value.Elements(l)[0]; one.Type == bsontype.Regex {
-				list = append(list, normalField(name, one)...)
+				list = append(list, listFieldConditions(name, one)...)
 			} else {
 				add("$eq", one)
 			}
 		case "$all":
 			for _, e := range value.Elements(v) {
-				list = append(list, normalField(name, e)...)
+				list = append(list, listFieldConditions(name, e)...)
 			}
 		case "$type":
 			add(op, shownTypes(v))
 		case "$regex":
-			list = append(list, predicate{name, op, singleField(name, value.Document(regexFields(v, d.Lookup("$options"))))})
+			list = append(list, predicate{name, op, newSingleField(name, value.Document(regexFields(v, d.Lookup("$options"))))})
 		default:
 			add(op, v)
 		}
@@ -126,8 +126,8 @@ func regexFields(v, options bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// sortedList is a list of $in in order and without repetitions, with its regular expressions at the end.
-func sortedList(v bson.RawValue) bson.RawValue {
+// sortList returns a list of $in in order and without repetitions, with its regular expressions at the end.
+func sortList(v bson.RawValue) bson.RawValue {
 	if v.Type != bsontype.Array {
 		return v
 	}
@@ -136,8 +136,8 @@ func sortedList(v bson.RawValue) bson.RawValue {
 	return value.ArrayOf(slices.CompactFunc(list, func(a, b bson.RawValue) bool { return compare.Equal(a, b, nil) })...)
 }
 
-// conjunction is the query that asks for all conditions.
-func conjunction(list []predicate) bson.Raw {
+// joinConditions returns the query that asks for all conditions.
+func joinConditions(list []predicate) bson.Raw {
 	switch len(list) {
 	case 0:
 		return value.EmptyDocument
@@ -148,7 +148,7 @@ func conjunction(list []predicate) bson.Raw {
 	for i, p := range list {
 		docs[i] = value.Document(p.doc)
 	}
-	return singleField("$and", value.ArrayOf(docs...))
+	return newSingleField("$and", value.ArrayOf(docs...))
 }
 
 // states reports whether a constraint comes from the predicate.
@@ -174,12 +174,12 @@ func (p *predicate) states(u *use) bool {
 	case u.Op == "$type":
 		return inner.Key == "$type" && compare.Equal(inner.Value, shownTypes(u.Values[0]), nil)
 	case u.Op == "$in":
-		list := sortedList(value.ArrayOf(u.Values...))
+		list := sortList(value.ArrayOf(u.Values...))
 		if inner.Key == "$eq" {
 			list = value.ArrayOf(inner.Value)
-			return len(u.Values) > 0 && compare.Equal(list, sortedList(value.ArrayOf(u.Values...)), nil)
+			return len(u.Values) > 0 && compare.Equal(list, sortList(value.ArrayOf(u.Values...)), nil)
 		}
-		return inner.Key == "$in" && compare.Equal(list, sortedList(inner.Value), nil)
+		return inner.Key == "$in" && compare.Equal(list, sortList(inner.Value), nil)
 	}
 	return inner.Key == u.Op && compare.Equal(inner.Value, u.Values[0], nil)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// output writes the pipeline's results for $out or $merge.
-func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Output, in agg.Source) error {
+// writeOutput writes the pipeline's results for $out or $merge.
+func (e *Engine) writeOutput(ctx context.Context, r *Request, a *args, out *agg.Output, in agg.Source) error {
 	if r.Txn != nil {
 		return status.Errorf(errcode.OperationNotSupportedInTransaction, "$out and $merge cannot be used in a transaction")
 	}
@@ -32,7 +32,7 @@ func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Outpu
 				return status.Errorf(17152, "namespace '%s' is capped so it can't be used for $out", c.Namespace())
 			}
 		}
-		c, err := e.ensure(tx, r, out.DB, out.Name)
+		c, err := e.ensureCollection(tx, r, out.DB, out.Name)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (e *Engine) replaceAll(tx *store.Txn, r *Request, c *store.Collection, v *v
 func (e *Engine) merge(
 	tx *store.Txn, r *Request, c *store.Collection, v *validator, out *agg.Output, docs []bson.Raw,
 ) (failed, err error) {
-	if err := mergeKey(c, out.On); err != nil {
+	if err := checkMergeKey(c, out.On); err != nil {
 		return nil, err
 	}
 	prepared := make([]bson.Raw, len(docs))
@@ -130,8 +130,8 @@ func (e *Engine) mergeOne(
 	return tx.Replace(c.DB, c.Name, rec, after, changed)
 }
 
-// mergeKey checks that the fields of $merge's on have a unique index.
-func mergeKey(c *store.Collection, on []string) error {
+// checkMergeKey checks that the fields of $merge's on have a unique index.
+func checkMergeKey(c *store.Collection, on []string) error {
 	for _, x := range c.Indexes() {
 		if (!x.Unique && x.Name != "_id_") || len(x.Fields) != len(on) || x.Partial != nil {
 			continue
@@ -165,5 +165,5 @@ func findOn(c *store.Collection, out *agg.Output, doc bson.Raw) (*store.Record, 
 	if err != nil {
 		return nil, err
 	}
-	return p.matches().next()
+	return p.newMatches().next()
 }

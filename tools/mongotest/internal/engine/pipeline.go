@@ -22,17 +22,17 @@ var aggregateFields = []field{
 	{"includeQueryStatsMetrics", wire.Server80, boolean},
 }
 
-// running is a pipeline that runs. It is the source of a cursor.
-type running struct {
+// runningPipeline is a pipeline that runs. It is the source of a cursor.
+type runningPipeline struct {
 	p      *agg.Pipeline
 	in     agg.Source
 	follow *follower // replaces in for a change stream
 }
 
-func (s *running) next() (bson.Raw, error) { return s.in() }
+func (s *runningPipeline) next() (bson.Raw, error) { return s.in() }
 
-// pipeline compiles the command's pipeline and connects it to its collection.
-func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*running, error) {
+// compilePipeline compiles the command's pipeline and connects it to its collection.
+func (e *Engine) compilePipeline(r *Request, a *args, name string, onDatabase bool) (*runningPipeline, error) {
 	snap := e.snapshot(r)
 	if err := r.checkUUID(snap, a, r.DB, name); err != nil {
 		return nil, err
@@ -40,11 +40,11 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	c := snap.Collection(r.DB, name)
 	stages := a.get("pipeline")
 	if first, _ := firstStage(stages); first == "$changeStream" && isTimeSeries(c) {
-		return nil, notSeries(c)
+		return nil, checkNotSeries(c)
 	}
 	if c != nil && c.IsView() {
 		if first, _ := firstStage(stages); first == "$changeStream" {
-			return nil, notView(c)
+			return nil, checkNotView(c)
 		}
 		var err error
 		if c, stages, err = resolve(snap, c, stages, 0); err != nil {
@@ -77,7 +77,7 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 		return nil, status.Errorf(errcode.InvalidOptions, "%s cannot be used with a 'linearizable' read concern level", p.Output.Stage())
 	}
 	if x.follows != nil {
-		return &running{p: p, follow: e.follow(x.follows, p)}, nil
+		return &runningPipeline{p: p, follow: e.follow(x.follows, p)}, nil
 	}
 	in := agg.List(nil)
 	if !p.SelfMade() {
@@ -85,10 +85,10 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 			return nil, err
 		}
 	}
-	return &running{p: p, in: p.Run(in)}, nil
+	return &runningPipeline{p: p, in: p.Run(in)}, nil
 }
 
-// firstStage is the name and the specification of a pipeline's first stage.
+// firstStage returns the name and the specification of a pipeline's first stage.
 func firstStage(pipeline bson.RawValue) (name string, spec bson.RawValue) {
 	list := value.Elements(pipeline)
 	if len(list) == 0 {
@@ -124,7 +124,7 @@ func (e *Engine) lead(p *agg.Pipeline, c *store.Collection, hint bson.RawValue, 
 	if err != nil {
 		return nil, err
 	}
-	s.walk, s.sortKey = plan.matches(), o
+	s.walk, s.sortKey = plan.newMatches(), o
 	if !plan.sorted {
 		s.order = o
 	}

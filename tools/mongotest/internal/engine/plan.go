@@ -29,7 +29,7 @@ type plan struct {
 	branches []*plan // replace the index when each branch of an $or has one
 }
 
-// conditions are the conditions that an index can serve. The comparisons of $expr treat arrays and missing fields
+// conditions returns the conditions that an index can serve. The comparisons of $expr treat arrays and missing fields
 // differently from some indexes' keys.
 func (p *plan) conditions(x *store.Index) []query.Constraint {
 	if x.Path != "" {
@@ -42,8 +42,8 @@ func (p *plan) conditions(x *store.Index) []query.Constraint {
 	return slices.Concat(p.filter.Constraints(), p.filter.Comparisons())
 }
 
-// scan is the walk of the plan. Its documents still have to be tested.
-func (p *plan) scan() scan {
+// newScan returns the walk of the plan. Its documents still have to be tested.
+func (p *plan) newScan() scan {
 	switch {
 	case p.branches != nil:
 		return &union{branches: p.branches, seen: map[store.RecordID]bool{}}
@@ -68,14 +68,14 @@ type union struct {
 	seen     map[store.RecordID]bool
 }
 
-// Next is the next record of any branch.
+// Next returns the next record of any branch.
 func (u *union) Next() *store.Record {
 	for {
 		if u.current == nil {
 			if len(u.branches) == 0 {
 				return nil
 			}
-			u.current, u.branches = u.branches[0].scan(), u.branches[1:]
+			u.current, u.branches = u.branches[0].newScan(), u.branches[1:]
 		}
 		r := u.current.Next()
 		switch {

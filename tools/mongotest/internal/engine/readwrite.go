@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// snapshot is the state that the command reads.
+// snapshot returns the state that the command reads.
 func (e *Engine) snapshot(r *Request) *store.Snapshot {
 	switch {
 	case r.Txn != nil:
@@ -50,7 +50,7 @@ func (e *Engine) write(ctx context.Context, r *Request, f func(*store.Txn) error
 		select {
 		case <-released:
 		case <-ctx.Done():
-			return expired(ctx)
+			return endedError(ctx)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (r *Request) origin() store.Origin {
 	}
 	o := store.Origin{LSID: r.LSID, TxnNumber: r.TxnNumber, InTxn: r.Txn != nil}
 	if o.InTxn {
-		o.LSID = withField(r.LSID, "uid", value.Binary(0, r.User[:]))
+		o.LSID = setField(r.LSID, "uid", value.Binary(0, r.User[:]))
 	}
 	return o
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // regex reads a regular expression: the texts that begin with its fixed prefix, and the expression itself as a value.
-func (r *reading) regex(v bson.RawValue) ([]span, tightness, bool) {
+func (r *indexedCondition) regex(v bson.RawValue) ([]span, tightness, bool) {
 	if r.x.Collation != nil {
 		return nil, 0, false
 	}
@@ -19,7 +19,7 @@ func (r *reading) regex(v bson.RawValue) ([]span, tightness, bool) {
 	if whole {
 		t = exact
 	}
-	texts, _ := ofType(value.String(""))
+	texts, _ := spanOfComparison(value.String(""))
 	if prefix != "" {
 		end := []byte(prefix)
 		end[len(end)-1]++
@@ -28,16 +28,16 @@ func (r *reading) regex(v bson.RawValue) ([]span, tightness, bool) {
 	return []span{texts, point(v)}, t, true
 }
 
-// onKeys is the tightness of a condition that can be tested on a key. The keys of an index over arrays are elements,
+// onKeys returns the tightness of a condition that can be tested on a key. The keys of an index over arrays are elements,
 // and another element may meet the condition.
-func (r *reading) onKeys() tightness {
+func (r *indexedCondition) onKeys() tightness {
 	if r.x.Multikey {
 		return fetched
 	}
 	return covered
 }
 
-// fixedPrefix is the text with which every match of a pattern begins. whole says that each text with this beginning
+// fixedPrefix returns the text with which every match of a pattern begins. whole says that each text with this beginning
 // matches.
 func fixedPrefix(pattern, options string) (prefix string, whole bool) {
 	if strings.Trim(options, "s") != "" || strings.Contains(pattern, "|") {

@@ -98,7 +98,7 @@ func (s *server) apply(t *testing.T, e *store.Entry) {
 			return fmt.Errorf("%s.%s has %s, the entry had %s", e.DB, e.Name, old.Doc, e.Before)
 		case e.Op == store.Delete:
 			return tx.Delete(e.DB, e.Name, old)
-		case e.Diff != nil && string(patched(e.Before, e.Diff)) != string(e.After):
+		case e.Diff != nil && string(patch(e.Before, e.Diff)) != string(e.After):
 			return fmt.Errorf("the difference %s does not turn %s into %s", e.Diff, e.Before, e.After)
 		}
 		return tx.Replace(e.DB, e.Name, old, e.After, e.Diff)

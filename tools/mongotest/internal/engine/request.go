@@ -69,8 +69,8 @@ func (r *Request) observe(o outcome, err error) {
 	}
 }
 
-// expired turns the end of the context into the server's error.
-func expired(ctx context.Context) error { return interrupt.Of(ctx) }
+// endedError turns the end of the context into the server's error.
+func endedError(ctx context.Context) error { return interrupt.Of(ctx) }
 
-// id is the document's _id.
+// id returns the document's _id.
 func id(doc bson.Raw) bson.RawValue { return path.Field(doc, "_id") }

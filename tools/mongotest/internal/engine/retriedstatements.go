@@ -20,7 +20,7 @@ func (r *Request) findExecuted(statement int32) (outcome, bool) {
 	return o, ok
 }
 
-// allExecuted are the ids of a command's n statements if all have been executed, else nil.
+// allExecuted returns the ids of a command's n statements if all have been executed, else nil.
 func (r *Request) allExecuted(a *args, n int) []int32 {
 	if r.Retry == nil {
 		return nil
@@ -76,7 +76,7 @@ func (r *Request) checkMulti(multi bool) error {
 	return status.Errorf(errcode.InvalidOptions, "%s", text)
 }
 
-// statementID is the id of a command's i-th statement.
+// statementID returns the id of a command's i-th statement.
 func statementID(a *args, i int) int32 {
 	if ids := a.get("stmtIds"); !ids.IsZero() {
 		if list := value.Elements(ids); i < len(list) {

@@ -28,12 +28,12 @@ func breaks(v bson.RawValue, keywords ...condition) bool {
 		schema = bson.AppendRawValueElement(schema, k.name, k.v)
 	}
 	rule := value.Document(bson.AppendDocumentEnd(schema, start))
-	properties := singleField("properties", value.Document(singleField("v", rule)))
-	f, err := query.Compile(singleField("$jsonSchema", value.Document(properties)), query.Options{})
+	properties := newSingleField("properties", value.Document(newSingleField("v", rule)))
+	f, err := query.Compile(newSingleField("$jsonSchema", value.Document(properties)), query.Options{})
 	if err != nil {
 		return false
 	}
-	ok, err := f.Match(singleField("v", v))
+	ok, err := f.Match(newSingleField("v", v))
 	return err == nil && !ok
 }
 
@@ -58,7 +58,7 @@ func schemaDetails(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 }
 
 func ruleDetails(name string, rule bson.RawValue, schema bson.Raw, v bson.RawValue) bson.RawValue {
-	return detail(name, func(dst []byte) []byte {
+	return newDetail(name, func(dst []byte) []byte {
 		switch name {
 		case "properties", "patternProperties":
 			return bson.AppendRawValueElement(dst, "propertiesNotSatisfied", value.ArrayOf(propertyDetails(rule, v)...))
@@ -69,7 +69,7 @@ func ruleDetails(name string, rule bson.RawValue, schema bson.Raw, v bson.RawVal
 		case "items":
 			return appendItem(dst, rule, v)
 		}
-		dst = bson.AppendDocumentElement(dst, "specifiedAs", singleField(name, rule))
+		dst = bson.AppendDocumentElement(dst, "specifiedAs", newSingleField(name, rule))
 		switch name {
 		case "required":
 			return bson.AppendRawValueElement(dst, "missingProperties", value.ArrayOf(missingProperties(rule, v)...))
@@ -116,7 +116,7 @@ func branchDetails(rule, v bson.RawValue) []bson.RawValue {
 	for i, branch := range value.Elements(rule) {
 		schema, _ := branch.DocumentOK()
 		if list := schemaDetails(schema, v); len(list) > 0 {
-			out = append(out, clause(int32(i), value.ArrayOf(list...)))
+			out = append(out, newClause(int32(i), value.ArrayOf(list...)))
 		}
 	}
 	return out
@@ -149,7 +149,7 @@ func missingProperties(rule, v bson.RawValue) []bson.RawValue {
 	return out
 }
 
-// extraProperties are the properties of a document that the schema neither describes nor allows.
+// extraProperties returns the properties of a document that the schema neither describes nor allows.
 func extraProperties(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 	var known []string
 	properties, _ := schema.Lookup("properties").DocumentOK()
@@ -163,7 +163,7 @@ func extraProperties(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 		if patterns := schema.Lookup("patternProperties"); patterns.Type == bsontype.EmbeddedDocument {
 			only = append(only, condition{"patternProperties", patterns})
 		}
-		if !slices.Contains(known, name) && breaks(value.Document(singleField(name, own)), only...) {
+		if !slices.Contains(known, name) && breaks(value.Document(newSingleField(name, own)), only...) {
 			out = append(out, value.String(name))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// scope is the variables that the command's expressions may use.
+// scope returns the variables that the command's expressions may use.
 func (e *Engine) scope(a *args, c *collate.Collator) (*expr.Scope, error) {
 	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire, Interrupt: a.check, Scripts: e.scripts,
 		Meta: &expr.Metadata{}, Caller: a.caller, Roles: e.hooks.Roles}

@@ -15,9 +15,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// searchNotEnabled is the error for everything that only Atlas has. Servers before 7.1 return the caller's code and
+// errSearchNotEnabled is the error for everything that only Atlas has. Servers before 7.1 return the caller's code and
 // text.
-func (r *Request) searchNotEnabled(code errcode.Code, text string) error {
+func (r *Request) errSearchNotEnabled(code errcode.Code, text string) error {
 	if r.WireVersion < wire.Server71 {
 		return status.Errorf(code, "%s", text)
 	}
@@ -27,9 +27,9 @@ func (r *Request) searchNotEnabled(code errcode.Code, text string) error {
 			"connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.")
 }
 
-// searchRefused is the error of a stage that searches. With the option for search indexes the deployment looks like a
+// errSearchRefused is the error of a stage that searches. With the option for search indexes the deployment looks like a
 // part of Atlas, so the error names mongotest.
-func (x *access) searchRefused(stage string, spec bson.RawValue) error {
+func (x *access) errSearchRefused(stage string, spec bson.RawValue) error {
 	switch {
 	case spec.Type != bsontype.EmbeddedDocument:
 		return status.Errorf(errcode.FailedToParse, "%s value must be an object. Found: %s", stage, spec.Type)
@@ -45,5 +45,5 @@ func (x *access) searchRefused(stage string, spec bson.RawValue) error {
 }
 
 func (e *Engine) searchIndexes(_ context.Context, r *Request, _ []byte) ([]byte, error) {
-	return nil, r.searchNotEnabled(errcode.CommandNotSupported, "Search index commands are only supported with Atlas.")
+	return nil, r.errSearchNotEnabled(errcode.CommandNotSupported, "Search index commands are only supported with Atlas.")
 }

@@ -60,7 +60,7 @@ func (r *Request) checkSeriesUpdate(c *store.Collection, st *args) error {
 			}
 		}
 	}
-	return s.checkQuery(orEmpty(st.document("q")), "an update")
+	return s.checkQuery(documentOrEmpty(st.document("q")), "an update")
 }
 
 func (s *series) isMeta(name string) bool {
@@ -86,8 +86,8 @@ func (s *series) checkQuery(filter bson.Raw, what string) error {
 	return nil
 }
 
-// notSeries refuses a time-series collection where servers only read it.
-func notSeries(c *store.Collection) error {
+// checkNotSeries refuses a time-series collection where servers only read it.
+func checkNotSeries(c *store.Collection) error {
 	if isTimeSeries(c) {
 		return status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a timeseries collection", c.Namespace())
 	}

@@ -18,7 +18,7 @@ func (x *access) listSessions(name string, spec bson.RawValue) ([]bson.Raw, erro
 		return nil, status.Errorf(errcode.InvalidNamespace, "%s may only be run against config.system.sessions", name)
 	}
 	d, _ := spec.DocumentOK()
-	all, err := hook(x.e.hooks.LocalSessions, x.r, d)
+	all, err := callHook(x.e.hooks.LocalSessions, x.r, d)
 	if owners == nil || err != nil {
 		return all, err
 	}
@@ -31,7 +31,7 @@ func (x *access) listSessions(name string, spec bson.RawValue) ([]bson.Raw, erro
 	return list, nil
 }
 
-// sessionOwners are the digests of the users whose sessions to list. nil means all users.
+// sessionOwners returns the digests of the users whose sessions to list. nil means all users.
 func sessionOwners(stage string, spec bson.RawValue, self UserDigest) (map[string]bool, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
@@ -120,5 +120,5 @@ func (x *access) currentOp(spec bson.RawValue) ([]bson.Raw, error) {
 				"The '%s' parameter of the $currentOp stage must be a boolean value, but found: %s", key, v.Type)
 		}
 	}
-	return hook(x.e.hooks.CurrentOp, x.r, d)
+	return callHook(x.e.hooks.CurrentOp, x.r, d)
 }

@@ -59,7 +59,7 @@ func (s *results) next() (bson.Raw, error) {
 		return nil, nil
 	}
 	for {
-		f, ok, err := s.raw()
+		f, ok, err := s.nextRaw()
 		if !ok || err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (s *results) next() (bson.Raw, error) {
 	}
 }
 
-// shape is the document in the form that the command returns.
+// shape returns the document in the form that the command returns.
 func (s *results) shape(f found) (d bson.Raw, err error) {
 	d = f.rec.Doc
 	if s.meta.Wants("") {
@@ -97,8 +97,8 @@ func (s *results) shape(f found) (d bson.Raw, err error) {
 
 func (s *results) hasEnded() bool { return s.limit >= 0 && s.given >= s.limit }
 
-// raw is the next document before skip, limit and projection.
-func (s *results) raw() (f found, ok bool, err error) {
+// nextRaw returns the next document before skip, limit and projection.
+func (s *results) nextRaw() (f found, ok bool, err error) {
 	if s.order == nil && s.walk.plan.near == nil {
 		r, err := s.walk.next()
 		if r == nil || err != nil {
@@ -119,7 +119,7 @@ func (s *results) raw() (f found, ok bool, err error) {
 	return f, true, nil
 }
 
-// key is the sort key of a document: its sort fields, or its distance.
+// key returns the sort key of a document: its sort fields, or its distance.
 func (s *results) key(d bson.Raw) (string, error) {
 	if s.order != nil {
 		for _, f := range s.order.Fields {
@@ -169,7 +169,7 @@ func (s *results) note(f found) {
 		s.meta.Set(f.rec.Doc, expr.RecordNumber, recordID(s.walk.plan.c, f.rec))
 	}
 	if s.meta.Wants(expr.IndexKey) {
-		if keyed, err := s.walk.plan.keyed(); err == nil && (s.walk.plan.index != nil || s.walk.plan.byID) {
+		if keyed, err := s.walk.plan.keyMaker(); err == nil && (s.walk.plan.index != nil || s.walk.plan.byID) {
 			s.meta.Set(f.rec.Doc, expr.IndexKey, value.Document(keyed(f.rec.Doc)))
 		}
 	}

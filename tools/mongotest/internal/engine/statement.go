@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// statements reads the elements of updates or deletes.
-func (r *Request) statements(a *args, name string, fields []field) ([]*args, error) {
+// readStatements reads the elements of updates or deletes.
+func (r *Request) readStatements(a *args, name string, fields []field) ([]*args, error) {
 	docs, err := r.documents(a, name)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (r *Request) statements(a *args, name string, fields []field) ([]*args, err
 	}
 	list := make([]*args, len(docs))
 	for i, d := range docs {
-		if list[i], err = r.statement(r.Name+"."+name, d, fields); err != nil {
+		if list[i], err = r.parseStatement(r.Name+"."+name, d, fields); err != nil {
 			return nil, err
 		}
 		// A fraction is not truncated, and a value that is not a number counts as zero.
@@ -45,10 +45,10 @@ type target struct {
 	meta   *expr.Metadata
 }
 
-// target compiles the query of a write statement. st has the statement's arguments, and a has let.
-func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (*target, error) {
+// newTarget compiles the query of a write statement. st has the statement's arguments, and a has let.
+func (e *Engine) newTarget(tx *store.Txn, db, name string, a, st *args, q string) (*target, error) {
 	t := &target{c: tx.Snapshot().Collection(db, name)}
-	if err := notView(t.c); err != nil {
+	if err := checkNotView(t.c); err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(name, store.BucketsPrefix) && t.c != nil {
@@ -72,7 +72,7 @@ func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (
 	if t.filter, err = query.Compile(d, searching); err != nil {
 		return nil, err
 	}
-	sort, natural, err := sortOf(st.document("sort"), scope.Wire(), col, scope.Meta)
+	sort, natural, err := readSort(st.document("sort"), scope.Wire(), col, scope.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -91,5 +91,5 @@ func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (
 
 // records yields the target's records in the requested order.
 func (t *target) records() *results {
-	return &results{walk: t.plan.matches(), order: t.order, limit: -1, meta: t.meta}
+	return &results{walk: t.plan.newMatches(), order: t.order, limit: -1, meta: t.meta}
 }

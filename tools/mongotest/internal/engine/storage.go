@@ -18,7 +18,7 @@ const (
 	depthMax    = 180
 )
 
-// now is the time that fills in empty timestamps, or an empty one if the command asks to keep them.
+// now returns the time that fills in empty timestamps, or an empty one if the command asks to keep them.
 func (r *Request) now(tx *store.Txn) bson.Timestamp {
 	if value.Truthy(r.Body.Lookup("bypassEmptyTsReplacement")) {
 		return bson.Timestamp{}
@@ -108,9 +108,9 @@ func emptyTimestamp(v bson.RawValue) bool {
 	return t == 0 && i == 0
 }
 
-// noDollars refuses a leading $ in field names below the top of a replacement, as servers before 5.0 do. An insert may
+// checkNoDollars refuses a leading $ in field names below the top of a replacement, as servers before 5.0 do. An insert may
 // have them.
-func noDollars(v bson.RawValue, depth int) error {
+func checkNoDollars(v bson.RawValue, depth int) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array || depth > 200 {
 		return nil
 	}
@@ -119,7 +119,7 @@ func noDollars(v bson.RawValue, depth int) error {
 			return status.Errorf(errcode.DollarPrefixedFieldName,
 				"The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", key, key)
 		}
-		if err := noDollars(e, depth+1); err != nil {
+		if err := checkNoDollars(e, depth+1); err != nil {
 			return err
 		}
 	}
@@ -148,11 +148,11 @@ func checkID(v bson.RawValue, version int32) error {
 	return nil
 }
 
-// ensure creates a missing collection.
-func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Collection, error) {
+// ensureCollection creates a missing collection.
+func (e *Engine) ensureCollection(tx *store.Txn, r *Request, db, name string) (*store.Collection, error) {
 	c := tx.Collection(db, name)
 	if c != nil {
-		return c, notView(c)
+		return c, checkNotView(c)
 	}
 	if r.Txn != nil && r.WireVersion < wire.Server44 {
 		return nil, status.Errorf(errcode.OperationNotSupportedInTransaction,
@@ -168,15 +168,15 @@ func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Coll
 	return tx.Create(db, name, store.Options{}, index), nil
 }
 
-// notView refuses a view where the command needs a collection.
-func notView(c *store.Collection) error {
+// checkNotView refuses a view where the command needs a collection.
+func checkNotView(c *store.Collection) error {
 	if c == nil || !c.IsView() {
 		return nil
 	}
 	return status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", c.Namespace())
 }
 
-// idIndex is the index on _id, ordered by the collection's collation.
+// idIndex returns the index on _id, ordered by the collection's collation.
 func idIndex(collation bson.Raw) (*store.Index, error) {
 	spec, start := bson.AppendDocumentStart(nil)
 	spec = bson.AppendInt32Element(spec, "v", 2)
@@ -187,5 +187,5 @@ func idIndex(collation bson.Raw) (*store.Index, error) {
 	if collation != nil {
 		spec = bson.AppendDocumentElement(spec, "collation", collation)
 	}
-	return indexOf(bson.AppendDocumentEnd(spec, start), wire.Server80)
+	return newIndexOf(bson.AppendDocumentEnd(spec, start), wire.Server80)
 }

@@ -26,8 +26,8 @@ type tail struct {
 	changed    <-chan struct{}
 }
 
-// tail makes a tailable cursor. It makes none when the collection has no document to follow.
-func (e *Engine) tail(a *args, c *store.Collection, cur *cursor) error {
+// newTail makes a tailable cursor. It makes none when the collection has no document to follow.
+func (e *Engine) newTail(a *args, c *store.Collection, cur *cursor) error {
 	switch {
 	case c == nil:
 		return nil
@@ -36,7 +36,7 @@ func (e *Engine) tail(a *args, c *store.Collection, cur *cursor) error {
 			"error processing query: ns=%s planner returned error :: caused by :: tailable cursor requested on non capped "+
 				"collection", c.Namespace())
 	}
-	f, err := e.filter(a, c, "filter")
+	f, err := e.compileFilter(a, c, "filter")
 	if err != nil {
 		return err
 	}

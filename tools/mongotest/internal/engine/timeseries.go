@@ -27,7 +27,7 @@ func (d *definition) readTimeSeries() error {
 	if spec == nil {
 		return nil
 	}
-	in, err := d.r.statement("create.timeseries", spec, timeSeriesFields)
+	in, err := d.r.parseStatement("create.timeseries", spec, timeSeriesFields)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func shownTimeSeries(in *args) bson.Raw {
 
 // indexSeries makes the index on the metadata and the time that servers give a time series since 6.3.
 func (d *definition) indexSeries(tx *store.Txn) error {
-	series, _ := orEmpty(d.options.Document).Lookup("timeseries").DocumentOK()
-	meta := value.Text(orEmpty(series).Lookup("metaField"))
+	series, _ := documentOrEmpty(d.options.Document).Lookup("timeseries").DocumentOK()
+	meta := value.Text(documentOrEmpty(series).Lookup("metaField"))
 	if meta == "" || d.r.WireVersion < wire.Server63 {
 		return nil
 	}

@@ -42,7 +42,7 @@ type expiry struct {
 	partial func(bson.Raw) bool
 }
 
-// expiries are a collection's expiry rules.
+// expiries returns a collection's expiry rules.
 func expiries(c *store.Collection) []expiry {
 	var list []expiry
 	if strings.HasPrefix(c.Name, store.BucketsPrefix) {

@@ -9,9 +9,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// ofType is the span of the values that a comparison with v can match, as the server writes it. Types that share no
+// spanOfComparison returns the span of the values that a comparison with v can match, as the server writes it. Types that share no
 // order with others of their kind have none.
-func ofType(v bson.RawValue) (s span, ok bool) {
+func spanOfComparison(v bson.RawValue) (s span, ok bool) {
 	emptyDocument := value.Document(value.EmptyDocument)
 	firstID := value.ObjectID(bson.ObjectID{})
 	switch {

@@ -15,7 +15,7 @@ import (
 var numbers = span{low: value.Double(math.NaN()), high: value.Double(math.Inf(1))}
 
 // types reads $type: the values of each type. An index over arrays has the elements of an array instead of the array.
-func (r *reading) types(operand bson.RawValue) (list []span, t tightness, ok bool) {
+func (r *indexedCondition) types(operand bson.RawValue) (list []span, t tightness, ok bool) {
 	wanted := typesOf(operand)
 	has := func(t bsontype.Type) bool { return slices.Contains(wanted, t) }
 	ofNumbers := 0
@@ -37,7 +37,7 @@ func (r *reading) types(operand bson.RawValue) (list []span, t tightness, ok boo
 	return unite(list, r.x.Collation), t, true
 }
 
-// typesOf are the types of an operand of $type, in the order of their numbers.
+// typesOf returns the types of an operand of $type, in the order of their numbers.
 func typesOf(operand bson.RawValue) (wanted []bsontype.Type) {
 	list := []bson.RawValue{operand}
 	if operand.Type == bsontype.Array {
@@ -51,7 +51,7 @@ func typesOf(operand bson.RawValue) (wanted []bsontype.Type) {
 	return slices.Compact(wanted)
 }
 
-// shownTypes is an operand of $type as the server shows it: a list of numbers.
+// shownTypes returns an operand of $type as the server shows it: a list of numbers.
 func shownTypes(operand bson.RawValue) bson.RawValue {
 	var shown []bson.RawValue
 	list := []bson.RawValue{operand}
@@ -70,7 +70,7 @@ func shownTypes(operand bson.RawValue) bson.RawValue {
 	return value.ArrayOf(shown...)
 }
 
-// spanOf is the span of the values of one type, as the server writes it: the values of a type without a greatest one end
+// spanOf returns the span of the values of one type, as the server writes it: the values of a type without a greatest one end
 // where the next type begins.
 func spanOf(t bsontype.Type) span {
 	dst, start := bson.AppendDocumentStart(nil)
@@ -90,7 +90,7 @@ func spanOf(t bsontype.Type) span {
 	case bsontype.CodeWithScope:
 		return span{low: scope, high: maxKey, highOpen: true}
 	}
-	if s, ok := ofType(bson.RawValue{Type: t}); ok {
+	if s, ok := spanOfComparison(bson.RawValue{Type: t}); ok {
 		return s
 	}
 	return point(bson.RawValue{Type: t}) // null, undefined, MinKey and MaxKey have one value each

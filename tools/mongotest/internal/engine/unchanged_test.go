@@ -2,7 +2,7 @@ package engine_test
 
 import "testing"
 
-// entries are the documents that the oplog's entries leave.
+// entries returns the documents that the oplog's entries leave.
 func (s *server) entries() (list []string) {
 	for e := range s.Store().Oplog().After(0) {
 		list = append(list, e.After.String())

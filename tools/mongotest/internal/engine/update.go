@@ -41,7 +41,7 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	statements, err := r.statements(a, "updates", updateStatement)
+	statements, err := r.readStatements(a, "updates", updateStatement)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func appendUpserted(dst []byte, at, index int, id bson.RawValue) []byte {
 
 // updateStatement runs one statement. Its writes before an error count.
 func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args) (outcome, error) {
-	t, err := e.target(tx, r.DB, name, a, st, "q")
+	t, err := e.newTarget(tx, r.DB, name, a, st, "q")
 	if err != nil {
 		return outcome{}, err
 	}
@@ -142,7 +142,7 @@ func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request,
 	if err := r.checkSeriesUpdate(t.c, st); err != nil {
 		return outcome{}, err
 	}
-	ch, err := e.changer(r, t, name, st, st.get("u"), st.document("c"))
+	ch, err := e.newChanger(r, t, name, st, st.get("u"), st.document("c"))
 	if err != nil {
 		return outcome{}, err
 	}
@@ -158,10 +158,10 @@ func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request,
 	var o outcome
 	records := t.records()
 	for {
-		if err := expired(ctx); err != nil {
+		if err := endedError(ctx); err != nil {
 			return o, err
 		}
-		f, ok, err := records.raw()
+		f, ok, err := records.nextRaw()
 		if err != nil {
 			return o, err
 		}

@@ -21,7 +21,7 @@ type validator struct {
 	wire int32
 }
 
-// validatorOf is the collection's validator. It is nil if the command bypasses it or if it only warns.
+// validatorOf returns the collection's validator. It is nil if the command bypasses it or if it only warns.
 func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
 	if c == nil || c.Options.Document == nil || a.bool("bypassDocumentValidation") {
 		return nil, nil
@@ -75,7 +75,7 @@ func (v *validator) check(old, doc bson.Raw) error {
 	if v.wire < wire.Server50 {
 		return failure
 	}
-	details := (&invalid{v.Options, doc}).describe(v.spec)
+	details := (&mismatch{v.Options, doc}).describe(v.spec)
 	info, start := bson.AppendDocumentStart(nil)
 	info, in := bson.AppendDocumentElementStart(info, "errInfo")
 	info = bson.AppendRawValueElement(info, "failingDocumentId", id(doc))

@@ -5,7 +5,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// A server since 8.0 stores the documents of an insert in groups. These limit a group in number and in bytes.
+// Servers since 8.0 store the documents of an insert in groups. These constants limit the number and the bytes of a group.
 const (
 	vectorMax   = 500
 	vectorBytes = 256 << 10

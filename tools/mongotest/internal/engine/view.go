@@ -71,7 +71,7 @@ func checkView(snap *store.Snapshot, db, name string, o store.Options) error {
 			break
 		}
 		mine, _ := o.Document.Lookup("collation").DocumentOK()
-		theirs, _ := orEmpty(below.Options.Document).Lookup("collation").DocumentOK()
+		theirs, _ := documentOrEmpty(below.Options.Document).Lookup("collation").DocumentOK()
 		if string(mine) != string(theirs) {
 			return status.Errorf(errcode.OptionNotSupportedOnView, "View %s has conflicting collation with view %s", ns, below.Namespace())
 		}

@@ -64,20 +64,20 @@ func readWildcard(x *store.Index, plugin string, spec bson.Raw, _ int32) error {
 			}
 		}
 	}
-	w.project("", projection)
-	if len(w.include) == 0 && !slices.Contains(w.exclude, "_id") && path.Field(orEmpty(projection), "_id").IsZero() {
+	w.readProjection("", projection)
+	if len(w.include) == 0 && !slices.Contains(w.exclude, "_id") && path.Field(documentOrEmpty(projection), "_id").IsZero() {
 		w.exclude = append(w.exclude, "_id")
 	}
 	x.Maker = w
 	return nil
 }
 
-// project reads a projection, which may treat _id differently from the other fields.
-func (w *wildcardKeys) project(prefix string, d bson.Raw) {
+// readProjection reads a projection, which may treat _id differently from the other fields.
+func (w *wildcardKeys) readProjection(prefix string, d bson.Raw) {
 	for name, v := range d.All() {
 		switch inner, isDocument := v.DocumentOK(); {
 		case isDocument:
-			w.project(prefix+name+".", inner)
+			w.readProjection(prefix+name+".", inner)
 		case value.Truthy(v) && (name != "_id" || prefix != "" || d.Len() == 1 || includes(d)):
 			w.include = append(w.include, prefix+name)
 		case !value.Truthy(v):
@@ -110,7 +110,7 @@ func (w *wildcardKeys) leads(p string) bool {
 // Keys returns one key for every value of a document.
 func (w *wildcardKeys) Keys(doc bson.Raw, yield func(key string)) error {
 	_, err := path.Keys(doc, w.plain, func(values []bson.RawValue) {
-		w.each(doc, "", &visitor{array: func(string) {}, value: func(p string, v bson.RawValue) {
+		w.visitValues(doc, "", &visitor{array: func(string) {}, value: func(p string, v bson.RawValue) {
 			var key []byte
 			rest := values
 			for i := range w.fields {
@@ -135,7 +135,7 @@ func (w *wildcardKeys) Keys(doc bson.Raw, yield func(key string)) error {
 // Arrays lists the paths of a document at which the index finds an array.
 func (w *wildcardKeys) Arrays(doc bson.Raw) (paths []string) {
 	v := &visitor{value: func(string, bson.RawValue) {}, array: func(p string) { paths = append(paths, p) }}
-	w.each(doc, "", v)
+	w.visitValues(doc, "", v)
 	for _, p := range w.plain {
 		for at, bits := 0, p.Arrays(doc); at < len(p) && bits != 0; at, bits = at+1, bits>>1 {
 			if bits&1 != 0 {
@@ -152,32 +152,32 @@ type visitor struct {
 	array func(p string)
 }
 
-// each visits the values of a document, and reports whether there are any.
-func (w *wildcardKeys) each(d bson.Raw, prefix string, visit *visitor) (any bool) {
+// visitValues visits the values of a document, and reports whether there are any.
+func (w *wildcardKeys) visitValues(d bson.Raw, prefix string, visit *visitor) (any bool) {
 	for name, v := range d.All() {
 		if p := prefix + name; w.leads(p) {
-			any = w.value(p, v, false, visit) || any
+			any = w.visitValue(p, v, false, visit) || any
 		}
 	}
 	return any
 }
 
-// value visits a value, the fields of a document, or the elements of an array. An array in an array is a value, and so
+// visitValue visits a value, the fields of a document, or the elements of an array. An array in an array is a value, and so
 // is a document without fields that the index covers. An empty array counts as undefined.
-func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit *visitor) (any bool) {
+func (w *wildcardKeys) visitValue(p string, v bson.RawValue, inArray bool, visit *visitor) (any bool) {
 	covered := w.covers(p)
 	if v.Type == bsontype.Array && !inArray {
 		visit.array(p)
 	}
 	switch {
 	case v.Type == bsontype.EmbeddedDocument && len(v.Value) > 5:
-		if w.each(bson.Raw(v.Value), p+".", visit) {
+		if w.visitValues(bson.Raw(v.Value), p+".", visit) {
 			return true
 		}
 		v = value.Document(value.EmptyDocument)
 	case v.Type == bsontype.Array && !inArray && len(v.Value) > 5:
 		for _, e := range bson.Raw(v.Value).All() {
-			any = w.value(p, e, true, visit) || any
+			any = w.visitValue(p, e, true, visit) || any
 		}
 		return any
 	case v.Type == bsontype.Array && !inArray:
@@ -189,7 +189,7 @@ func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit *vis
 	return covered
 }
 
-// fieldsAlong are the key fields for one path.
+// fieldsAlong returns the key fields for one path.
 func (w *wildcardKeys) fieldsAlong(p string) []store.Field {
 	leaf := store.Field{Name: p, Path: path.Parse(p), Descending: w.fields[w.at].Descending}
 	fields := slices.Clone(w.fields[:w.at])

@@ -17,10 +17,10 @@ var arithmetic = map[string]function{
 	"$divide":   {2, 2, divide},
 	"$mod":      {2, 2, mod},
 	"$abs":      {1, 1, abs},
-	"$ceil":     rounding("$ceil", number.Up),
-	"$floor":    rounding("$floor", number.Down),
-	"$round":    {1, 2, places("$round", number.HalfEven)},
-	"$trunc":    {1, 2, places("$trunc", number.TowardZero)},
+	"$ceil":     newRounding("$ceil", number.Up),
+	"$floor":    newRounding("$floor", number.Down),
+	"$round":    {1, 2, newPlaces("$round", number.HalfEven)},
+	"$trunc":    {1, 2, newPlaces("$trunc", number.TowardZero)},
 }
 
 var missing bson.RawValue
@@ -173,7 +173,7 @@ func mod(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 func abs(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if err := numeric("$abs", args[0]); err != nil || anyNull(args) {
+	if err := checkNumber("$abs", args[0]); err != nil || anyNull(args) {
 		return value.Null, err
 	}
 	v, overflow := number.Abs(args[0])
@@ -183,24 +183,24 @@ func abs(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return v, nil
 }
 
-// numeric refuses any value except numbers and null.
-func numeric(name string, v bson.RawValue) error {
+// checkNumber refuses any value except numbers and null.
+func checkNumber(name string, v bson.RawValue) error {
 	if value.Nullish(v) || number.Is(v.Type) {
 		return nil
 	}
 	return status.Errorf(28765, "%s only supports numeric types, not %s", name, value.TypeName(v))
 }
 
-func rounding(name string, how number.Rounding) function {
+func newRounding(name string, how number.Rounding) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if err := numeric(name, args[0]); err != nil || anyNull(args) {
+		if err := checkNumber(name, args[0]); err != nil || anyNull(args) {
 			return value.Null, err
 		}
 		return number.Round(args[0], 0, how), nil
 	}}
 }
 
-func places(name string, how number.Rounding) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+func newPlaces(name string, how number.Rounding) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		v, place := args[0], int64(0)
 		switch {

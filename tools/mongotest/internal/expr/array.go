@@ -16,8 +16,8 @@ import (
 var arrays = map[string]function{
 	"$size":         {1, 1, size},
 	"$arrayElemAt":  {2, 2, arrayElemAt},
-	"$first":        {1, 1, end("$first", 0)},
-	"$last":         {1, 1, end("$last", -1)},
+	"$first":        {1, 1, elementAtEnd("$first", 0)},
+	"$last":         {1, 1, elementAtEnd("$last", -1)},
 	"$concatArrays": {0, -1, concatArrays},
 	"$isArray": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return value.Bool(args[0].Type == bsontype.Array), nil
@@ -53,10 +53,10 @@ func arrayElemAt(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return missing, status.Errorf(28691,
 			"$arrayElemAt's second argument must be representable as a 32-bit integer: %s", doubleText(number.Float64(args[1])))
 	}
-	return at(value.Elements(args[0]), n), nil
+	return elementAt(value.Elements(args[0]), n), nil
 }
 
-func at(list []bson.RawValue, n int64) bson.RawValue {
+func elementAt(list []bson.RawValue, n int64) bson.RawValue {
 	if n < 0 {
 		n += int64(len(list))
 	}
@@ -66,7 +66,7 @@ func at(list []bson.RawValue, n int64) bson.RawValue {
 	return list[n]
 }
 
-func end(name string, n int64) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+func elementAtEnd(name string, n int64) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		switch {
 		case value.Nullish(args[0]):
@@ -74,7 +74,7 @@ func end(name string, n int64) func(*Env, []bson.RawValue) (bson.RawValue, error
 		case args[0].Type != bsontype.Array:
 			return missing, status.Errorf(28689, "%s's argument must be an array, but is %s", name, args[0].Type)
 		}
-		return at(value.Elements(args[0]), n), nil
+		return elementAt(value.Elements(args[0]), n), nil
 	}
 }
 
@@ -110,7 +110,7 @@ func indexOfArray(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return missing, status.Errorf(40090, "$indexOfArray requires an array as a first argument, found: %s", args[0].Type)
 	}
 	list := value.Elements(args[0])
-	from, to, err := window("$indexOfArray", args)
+	from, to, err := readWindow("$indexOfArray", args)
 	if err != nil {
 		return missing, err
 	}

@@ -35,7 +35,7 @@ var binaries = map[string]function{
 		return value.Int32(int32(subtype)), nil
 	}},
 	"$sigmoid": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if err := numeric("$sigmoid", args[0]); err != nil || anyNull(args) {
+		if err := checkNumber("$sigmoid", args[0]); err != nil || anyNull(args) {
 			return value.Null, err
 		}
 		return value.Double(1 / (1 + math.Exp(-number.Float64(args[0])))), nil
@@ -49,7 +49,7 @@ type layout struct {
 	bigFirst bool
 }
 
-func failed(format string, args ...any) error {
+func errConversion(format string, args ...any) error {
 	return status.Errorf(errcode.ConversionFailure, format+" in $convert with no onError value", args...)
 }
 
@@ -97,7 +97,7 @@ func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
 func (l layout) toBinary(v bson.RawValue) (bson.RawValue, error) {
 	if subtype, _, ok := v.BinaryOK(); ok {
 		if subtype != l.subtype {
-			return missing, failed("Conversions between different binData subtypes are not supported")
+			return missing, errConversion("Conversions between different binData subtypes are not supported")
 		}
 		return v, nil
 	}
@@ -117,7 +117,7 @@ func (l layout) toBinary(v bson.RawValue) (bson.RawValue, error) {
 		return value.Binary(l.subtype, order.AppendUint64(nil, math.Float64bits(n))), nil
 	case bsontype.String:
 	default:
-		return missing, unsupported(v, bsontype.Binary)
+		return missing, errUnsupported(v, bsontype.Binary)
 	}
 	text := value.Text(v)
 	data, ok := l.parse(text)
@@ -125,11 +125,11 @@ func (l layout) toBinary(v bson.RawValue) (bson.RawValue, error) {
 	case l.format == "":
 		return missing, status.Errorf(4341115, "Format must be speficied when converting from 'string' to 'binData'")
 	case l.subtype == bsontype.BinaryUUID && l.format != "uuid" && l.format != "auto":
-		return missing, failed("Only the UUID format is allowed with the UUID subtype")
+		return missing, errConversion("Only the UUID format is allowed with the UUID subtype")
 	case l.format == "uuid" && l.subtype != bsontype.BinaryUUID:
-		return missing, failed("Only the UUID subtype is allowed with the UUID format")
+		return missing, errConversion("Only the UUID subtype is allowed with the UUID format")
 	case !ok:
-		return missing, failed("Input '%s' could not be parsed as %s", text, l.format)
+		return missing, errConversion("Input '%s' could not be parsed as %s", text, l.format)
 	}
 	return value.Binary(l.subtype, data), nil
 }
@@ -175,7 +175,7 @@ func (l layout) text(v bson.RawValue) (bson.RawValue, error) {
 	case format == "":
 		return missing, status.Errorf(4341115, "Format must be speficied when converting from 'binData' to 'string'")
 	}
-	return missing, failed("BinData could not be converted to a string of the format %s", l.format)
+	return missing, errConversion("BinData could not be converted to a string of the format %s", l.format)
 }
 
 // number reads binary data as a number of 1, 2, 4 or 8 bytes.
@@ -196,7 +196,7 @@ func (l layout) number(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) 
 		return value.Double(math.Float64frombits(bits)), nil
 	case t == bsontype.Double, len(data) != 1 && len(data) != 2 && len(data) != 4 && (len(data) != 8 || t == bsontype.Int32):
 		to := value.TypeName(bson.RawValue{Type: t})
-		return missing, failed("Failed to convert '%s' to %s because of its length", status.TextOf(v), to)
+		return missing, errConversion("Failed to convert '%s' to %s because of its length", status.TextOf(v), to)
 	}
 	shift := 64 - 8*len(data)
 	n := int64(bits<<shift) >> shift
@@ -206,8 +206,8 @@ func (l layout) number(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) 
 	return value.Int64(n), nil
 }
 
-// similarity compiles $similarityCosine and the related operators. They take two lists of numbers, or {vectors, score}.
-func (c *compiler) similarity(name string, arg bson.RawValue) (eval, error) {
+// compileSimilarity compiles $similarityCosine and the related operators. They take two lists of numbers, or {vectors, score}.
+func (c *compiler) compileSimilarity(name string, arg bson.RawValue) (eval, error) {
 	vectors, scored := arg, false
 	if d, ok := arg.DocumentOK(); ok && !d.Lookup("vectors").IsZero() {
 		vectors = d.Lookup("vectors")

@@ -9,14 +9,14 @@ import (
 )
 
 var bits = map[string]function{
-	"$bitAnd": bitwise("$bitAnd", -1, func(a, b int64) int64 { return a & b }),
-	"$bitOr":  bitwise("$bitOr", 0, func(a, b int64) int64 { return a | b }),
-	"$bitXor": bitwise("$bitXor", 0, func(a, b int64) int64 { return a ^ b }),
+	"$bitAnd": newBitwise("$bitAnd", -1, func(a, b int64) int64 { return a & b }),
+	"$bitOr":  newBitwise("$bitOr", 0, func(a, b int64) int64 { return a | b }),
+	"$bitXor": newBitwise("$bitXor", 0, func(a, b int64) int64 { return a ^ b }),
 	"$bitNot": {1, 1, bitNot},
 }
 
-// bitwise combines ints and longs. If any argument is a long, the result is a long.
-func bitwise(name string, start int64, f func(a, b int64) int64) function {
+// newBitwise combines ints and longs. If any argument is a long, the result is a long.
+func newBitwise(name string, start int64, f func(a, b int64) int64) function {
 	return function{0, -1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		result, long := start, false
 		for _, v := range args {
@@ -38,7 +38,7 @@ func bitwise(name string, start int64, f func(a, b int64) int64) function {
 }
 
 func bitNot(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if err := numeric("$bitNot", args[0]); err != nil || anyNull(args) {
+	if err := checkNumber("$bitNot", args[0]); err != nil || anyNull(args) {
 		return value.Null, err
 	}
 	n, _ := args[0].AsInt64OK()

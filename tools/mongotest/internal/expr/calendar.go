@@ -48,11 +48,11 @@ var calendar = map[string]namedFunction{
 
 // stamps are the operators that read the parts of a timestamp.
 var stamps = map[string]function{
-	"$tsSecond":    stampPart("$tsSecond", 5687301, func(t, _ uint32) uint32 { return t }),
-	"$tsIncrement": stampPart("$tsIncrement", 5687302, func(_, i uint32) uint32 { return i }),
+	"$tsSecond":    newStampPart("$tsSecond", 5687301, func(t, _ uint32) uint32 { return t }),
+	"$tsIncrement": newStampPart("$tsIncrement", 5687302, func(_, i uint32) uint32 { return i }),
 }
 
-func stampPart(name string, code errcode.Code, part func(t, i uint32) uint32) function {
+func newStampPart(name string, code errcode.Code, part func(t, i uint32) uint32) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		t, i, ok := args[0].TimestampOK()
 		switch {
@@ -65,7 +65,7 @@ func stampPart(name string, code errcode.Code, part func(t, i uint32) uint32) fu
 	}}
 }
 
-func dateToString(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func dateToString(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	date, format := args[0], args[1]
 	if !value.Nullish(format) {
 		if format.Type != bsontype.String {
@@ -76,12 +76,12 @@ func dateToString(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 			return missing, err
 		}
 	}
-	zone, ok, err := g.zone(env, 2)
+	zone, ok, err := g.evaluateZone(env, 2)
 	switch {
 	case err != nil:
 		return missing, err
 	case value.Nullish(date):
-		return g.orNull(env, 3)
+		return g.evaluateOrNull(env, 3)
 	case !ok || g.has(1) && value.Nullish(format):
 		return value.Null, nil
 	}
@@ -100,7 +100,7 @@ func dateToString(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 	return value.String(s), err
 }
 
-func dateFromString(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func dateFromString(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	text, format := args[0], args[1]
 	if !value.Nullish(format) {
 		if format.Type != bsontype.String {
@@ -111,12 +111,12 @@ func dateFromString(env *Env, args []bson.RawValue, g given) (bson.RawValue, err
 			return missing, err
 		}
 	}
-	zone, ok, err := g.zone(env, 2)
+	zone, ok, err := g.evaluateZone(env, 2)
 	switch {
 	case err != nil:
 		return missing, err
 	case value.Nullish(text):
-		return g.orNull(env, 4)
+		return g.evaluateOrNull(env, 4)
 	}
 	var t time.Time
 	switch {
@@ -137,7 +137,7 @@ func dateFromString(env *Env, args []bson.RawValue, g given) (bson.RawValue, err
 	}
 	if err != nil {
 		if g.has(3) {
-			return g.orNull(env, 3)
+			return g.evaluateOrNull(env, 3)
 		}
 		return missing, err
 	}
@@ -147,7 +147,7 @@ func dateFromString(env *Env, args []bson.RawValue, g given) (bson.RawValue, err
 var partNames = []string{"year", "month", "day", "hour", "minute", "second", "millisecond", "isoWeekYear", "isoWeek", "isoDayOfWeek"}
 
 // checkParts refuses to mix the two calendars, when the expression is compiled.
-func checkParts(args given) error {
+func checkParts(args presentArguments) error {
 	iso := args.has(7) || args.has(8) || args.has(9)
 	switch {
 	case !args.has(0) && !args.has(7):
@@ -160,7 +160,7 @@ func checkParts(args given) error {
 	return nil
 }
 
-func dateFromParts(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func dateFromParts(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	n := [...]int64{0, 1, 1, 0, 0, 0, 0, 0, 1, 1}
 	for i := range n {
 		if !g.has(i) {
@@ -179,7 +179,7 @@ func dateFromParts(env *Env, args []bson.RawValue, g given) (bson.RawValue, erro
 				"'%s' must evaluate to a value in the range [-32768, 32767]; value %d is not in range", partNames[i], n[i])
 		}
 	}
-	zone, ok, err := g.zone(env, 10)
+	zone, ok, err := g.evaluateZone(env, 10)
 	if !ok || err != nil {
 		return value.Null, err
 	}
@@ -203,8 +203,8 @@ func dateFromParts(env *Env, args []bson.RawValue, g given) (bson.RawValue, erro
 	return value.DateTime(t.UnixMilli() + n[5]*1000 + n[6]), nil
 }
 
-func dateToParts(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
-	zone, ok, err := g.zone(env, 1)
+func dateToParts(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
+	zone, ok, err := g.evaluateZone(env, 1)
 	if !ok || err != nil {
 		return value.Null, err
 	}

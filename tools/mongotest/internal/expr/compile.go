@@ -18,13 +18,13 @@ func Compile(v bson.RawValue, scope *Scope) (Node, error) { return CompileWith(v
 
 // CompileWith compiles an expression that sees additional variables. EvalWith takes their values.
 func CompileWith(v bson.RawValue, scope *Scope, names ...string) (Node, error) {
-	return newCompiler(scope).node(v, names...)
+	return newCompiler(scope).compileNode(v, names...)
 }
 
 // PercentileArguments compiles {input, method, p}.
 func PercentileArguments(name string, arg bson.RawValue, scope *Scope) (Percentiles, Node, error) {
 	c := newCompiler(scope)
-	p, input, err := c.percentileArguments(name, arg)
+	p, input, err := c.compilePercentileArguments(name, arg)
 	if err == nil {
 		err = c.fold()
 	}
@@ -34,7 +34,7 @@ func PercentileArguments(name string, arg bson.RawValue, scope *Scope) (Percenti
 // ManyArguments compiles the {n, input} of an accumulator.
 func ManyArguments(name string, arg bson.RawValue, scope *Scope) (n, input Node, err error) {
 	c := newCompiler(scope)
-	args, err := c.manyArguments(name, arg)
+	args, err := c.compileManyArguments(name, arg)
 	if err == nil {
 		err = c.fold()
 	}

@@ -13,19 +13,19 @@ type compiler struct {
 	depth int
 	now   time.Time
 	varys bool // the expression reads the document or is random
-	parts []*part
+	parts []*constantPart
 	// build compiles an operator's argument. It is a field so that the operators' files can use this one.
 	build func(c *compiler, name string, arg bson.RawValue) (eval, error)
 }
 
-// part is a constant part of an expression.
-type part struct {
+// constantPart is a constant part of an expression.
+type constantPart struct {
 	run    eval
 	v      bson.RawValue
 	folded bool // v is the value
 }
 
-func (p *part) eval(env *Env) (bson.RawValue, error) {
+func (p *constantPart) eval(env *Env) (bson.RawValue, error) {
 	if p.folded {
 		return p.v, nil
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// logical compiles $and and $or. They stop at the first argument that decides the result.
-func (c *compiler) logical(name string, arg bson.RawValue) (eval, error) {
+// compileLogical compiles $and and $or. They stop at the first argument that decides the result.
+func (c *compiler) compileLogical(name string, arg bson.RawValue) (eval, error) {
 	args, err := c.compileAll(list(arg))
 	if err != nil {
 		return nil, err
@@ -42,11 +42,11 @@ var condSignature = signature{
 	},
 }
 
-func (c *compiler) cond(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileCond(arg bson.RawValue) (eval, error) {
 	var args []eval
 	var err error
 	if arg.Type == bsontype.EmbeddedDocument {
-		args, err = c.arguments("$cond", arg, condSignature)
+		args, err = c.compileArguments("$cond", arg, condSignature)
 	} else if args, err = c.compileAll(list(arg)); err == nil {
 		err = function{min: 3, max: 3}.check("$cond", len(args))
 	}
@@ -65,7 +65,7 @@ func (c *compiler) cond(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-func (c *compiler) ifNull(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileIfNull(arg bson.RawValue) (eval, error) {
 	args, err := c.compileAll(list(arg))
 	switch {
 	case err != nil:
@@ -99,18 +99,18 @@ var branchSignature = signature{
 	},
 }
 
-func (c *compiler) branches(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileSwitch(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		return nil, switchSignature.object.err("$switch", "", arg)
 	}
-	var branches []given
+	var branches []presentArguments
 	var otherwise eval
 	for key, v := range d.All() {
 		var err error
 		switch key {
 		case "branches":
-			branches, err = c.cases(v)
+			branches, err = c.readBranches(v)
 		case "default":
 			otherwise, err = c.compile(v)
 		default:
@@ -139,13 +139,13 @@ func (c *compiler) branches(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-func (c *compiler) cases(v bson.RawValue) ([]given, error) {
+func (c *compiler) readBranches(v bson.RawValue) ([]presentArguments, error) {
 	if v.Type != bsontype.Array {
 		return nil, status.Errorf(40061, "$switch expected an array for 'branches', found: %s", v.Type)
 	}
-	var out []given
+	var out []presentArguments
 	for _, b := range value.Elements(v) {
-		args, err := c.arguments("$switch", b, branchSignature)
+		args, err := c.compileArguments("$switch", b, branchSignature)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (c *compiler) cases(v bson.RawValue) ([]given, error) {
 	return out, nil
 }
 
-func (c *compiler) let(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileLet(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(16874, "$let only supports an object as its argument")
@@ -204,7 +204,7 @@ func (c *compiler) let(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-func (c *compiler) random(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileRand(arg bson.RawValue) (eval, error) {
 	switch {
 	case arg.Type != bsontype.EmbeddedDocument && arg.Type != bsontype.Array:
 		return nil, status.Errorf(10065, "invalid parameter: expected an object ($rand)")

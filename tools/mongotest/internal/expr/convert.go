@@ -15,14 +15,14 @@ import (
 )
 
 var conversions = map[string]function{
-	"$toString":   converting(bsontype.String),
-	"$toInt":      converting(bsontype.Int32),
-	"$toLong":     converting(bsontype.Int64),
-	"$toDouble":   converting(bsontype.Double),
-	"$toDecimal":  converting(bsontype.Decimal128),
-	"$toBool":     converting(bsontype.Boolean),
-	"$toDate":     converting(bsontype.DateTime),
-	"$toObjectId": converting(bsontype.ObjectID),
+	"$toString":   newConversion(bsontype.String),
+	"$toInt":      newConversion(bsontype.Int32),
+	"$toLong":     newConversion(bsontype.Int64),
+	"$toDouble":   newConversion(bsontype.Double),
+	"$toDecimal":  newConversion(bsontype.Decimal128),
+	"$toBool":     newConversion(bsontype.Boolean),
+	"$toDate":     newConversion(bsontype.DateTime),
+	"$toObjectId": newConversion(bsontype.ObjectID),
 	"$type": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return value.String(value.TypeName(args[0])), nil
 	}},
@@ -40,7 +40,7 @@ var conversions = map[string]function{
 // location returns the error code of an assertion number.
 func location(n int) errcode.Code { return errcode.Code(n) }
 
-func converting(t bsontype.Type) function {
+func newConversion(t bsontype.Type) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		if value.Nullish(args[0]) {
 			return value.Null, nil
@@ -61,7 +61,7 @@ var convertNames = map[string]namedFunction{"$convert": {signature{
 	},
 }, convertNamed}}
 
-func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func convertNamed(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	input, to := args[0], args[1]
 	var subtype bson.RawValue
 	if d, ok := to.DocumentOK(); ok && env.wire >= wire.Server80 {
@@ -80,13 +80,13 @@ func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 	}
 	switch {
 	case value.Nullish(input):
-		return g.orNull(env, 5)
+		return g.evaluateOrNull(env, 5)
 	case value.Nullish(to):
 		return value.Null, nil
 	}
 	v, err := l.convert(input, t, env.wire)
 	if err != nil && g.has(4) && (status.Is(err, errcode.ConversionFailure) || status.Is(err, outsideYears)) {
-		return g.orNull(env, 4)
+		return g.evaluateOrNull(env, 4)
 	}
 	return v, err
 }

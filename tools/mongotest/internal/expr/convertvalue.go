@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func unsupported(v bson.RawValue, t bsontype.Type) error {
+func errUnsupported(v bson.RawValue, t bsontype.Type) error {
 	return status.Errorf(errcode.ConversionFailure,
 		"Unsupported conversion from %s to %s in $convert with no onError value", v.Type, value.TypeName(bson.RawValue{Type: t}))
 }
@@ -38,7 +38,7 @@ func convert(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 	case bsontype.ObjectID:
 		return toObjectID(v)
 	}
-	return missing, unsupported(v, t)
+	return missing, errUnsupported(v, t)
 }
 
 func toObjectID(v bson.RawValue) (bson.RawValue, error) {
@@ -47,7 +47,7 @@ func toObjectID(v bson.RawValue) (bson.RawValue, error) {
 	}
 	s, ok := v.StringOK()
 	if !ok {
-		return missing, unsupported(v, bsontype.ObjectID)
+		return missing, errUnsupported(v, bsontype.ObjectID)
 	}
 	id, err := bson.ObjectIDFromHex(s)
 	switch {
@@ -58,12 +58,12 @@ func toObjectID(v bson.RawValue) (bson.RawValue, error) {
 	case err != nil:
 		return missing, status.Errorf(errcode.ConversionFailure,
 			"Failed to parse objectId '%s' in $convert with no onError value: Invalid character found in hex "+
-				"string: '%c'", s, s[strings.IndexFunc(s, notHex)])
+				"string: '%c'", s, s[strings.IndexFunc(s, isNotHex)])
 	}
 	return value.ObjectID(id), nil
 }
 
-func notHex(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
+func isNotHex(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
 
 // checkWritable refuses a date that has no text because its year has more than four digits or none.
 func checkWritable(v bson.RawValue) error {
@@ -112,7 +112,7 @@ func doubleText(f float64) string {
 	return strconv.FormatFloat(f, 'g', 16, 64)
 }
 
-func parseFailure(s, why string) error {
+func errParse(s, why string) error {
 	if strings.HasPrefix(s, "0x") {
 		return status.Errorf(errcode.ConversionFailure, "Illegal hexadecimal input in $convert with no onError value: %s", s)
 	}
@@ -130,16 +130,16 @@ func toInteger(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 		s, _ := v.StringOK()
 		var err error
 		if n, err = strconv.ParseInt(s, 10, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
-			return missing, parseFailure(s, "Did not consume whole string.")
+			return missing, errParse(s, "Did not consume whole string.")
 		}
 		if err != nil || t == bsontype.Int32 && n != int64(int32(n)) {
-			return missing, parseFailure(s, "Overflow")
+			return missing, errParse(s, "Overflow")
 		}
 	case bsontype.Boolean:
 		n = int64(boolInt(value.Truthy(v)))
 	case bsontype.DateTime:
 		if t != bsontype.Int64 {
-			return missing, unsupported(v, t)
+			return missing, errUnsupported(v, t)
 		}
 		n, _ = v.DateTimeOK()
 	case bsontype.Int32, bsontype.Int64:
@@ -152,7 +152,7 @@ func toInteger(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 			return missing, err
 		}
 	default:
-		return missing, unsupported(v, t)
+		return missing, errUnsupported(v, t)
 	}
 	if t == bsontype.Int64 {
 		return value.Int64(n), nil
@@ -192,7 +192,7 @@ func toReal(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 		v = value.Int64(n)
 	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128:
 	default:
-		return missing, unsupported(v, t)
+		return missing, errUnsupported(v, t)
 	}
 	if t == bsontype.Double {
 		f := number.Float64(v)
@@ -209,16 +209,16 @@ func parseReal(s string, t bsontype.Type) (bson.RawValue, error) {
 	if t == bsontype.Decimal128 {
 		d, ok := number.ParseDecimal(s)
 		if !ok {
-			return missing, parseFailure(s, "Failed to parse string to decimal")
+			return missing, errParse(s, "Failed to parse string to decimal")
 		}
 		return d.Value(), nil
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return missing, parseFailure(s, "Out of range")
+		return missing, errParse(s, "Out of range")
 	case err != nil || strings.ContainsAny(s, "xX_ "):
-		return missing, parseFailure(s, "Did not consume whole string.")
+		return missing, errParse(s, "Did not consume whole string.")
 	}
 	return value.Double(f), nil
 }
@@ -254,5 +254,5 @@ func toDate(v bson.RawValue) (bson.RawValue, error) {
 		ms, _ := n.AsInt64OK()
 		return value.DateTime(ms), nil
 	}
-	return missing, unsupported(v, bsontype.DateTime)
+	return missing, errUnsupported(v, bsontype.DateTime)
 }

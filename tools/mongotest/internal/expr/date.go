@@ -23,7 +23,7 @@ var parts = map[string]func(time.Time) int{
 	"$millisecond": func(t time.Time) int { return t.Nanosecond() / 1e6 },
 	"$dayOfYear":   time.Time.YearDay,
 	"$dayOfWeek":   func(t time.Time) int { return int(t.Weekday()) + 1 },
-	"$week":        week,
+	"$week":        weekOfYear,
 	"$isoWeek": func(t time.Time) int {
 		_, w := t.ISOWeek()
 		return w
@@ -41,21 +41,21 @@ var datePartSignature = signature{
 	missing: []refusal{{40539, "missing 'date' argument to {op}, provided: {op}: {found}"}},
 }
 
-// datePart compiles an operator of parts. It takes a date, or {date, timezone}.
-func (c *compiler) datePart(name string, arg bson.RawValue) (eval, error) {
+// compileDatePart compiles an operator of parts. It takes a date, or {date, timezone}.
+func (c *compiler) compileDatePart(name string, arg bson.RawValue) (eval, error) {
 	part := parts[name]
-	var args given
+	var args presentArguments
 	var err error
 	d, isDocument := arg.DocumentOK()
 	first, _ := d.Index(0)
 	if isDocument && !strings.HasPrefix(first.Key, "$") {
-		args, err = c.arguments(name, arg, datePartSignature)
+		args, err = c.compileArguments(name, arg, datePartSignature)
 	} else {
 		l := list(arg)
 		if len(l) != 1 {
 			return nil, status.Errorf(40536, "%s accepts exactly one argument if given an array, but was given %d", name, len(l))
 		}
-		args = make(given, 2)
+		args = make(presentArguments, 2)
 		args[0], err = c.compile(l[0])
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *compiler) datePart(name string, arg bson.RawValue) (eval, error) {
 		if err != nil {
 			return missing, err
 		}
-		zone, ok, err := args.zone(env, 1)
+		zone, ok, err := args.evaluateZone(env, 1)
 		if !ok || err != nil {
 			return value.Null, err
 		}
@@ -82,8 +82,8 @@ func (c *compiler) datePart(name string, arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// zone evaluates a time zone argument. ok is false for null.
-func (g given) zone(env *Env, i int) (loc *time.Location, ok bool, err error) {
+// evaluateZone evaluates a time zone argument. ok is false for null.
+func (g presentArguments) evaluateZone(env *Env, i int) (loc *time.Location, ok bool, err error) {
 	if !g.has(i) {
 		return time.UTC, true, nil
 	}

@@ -47,7 +47,7 @@ func formatDate(t time.Time, format string) (string, error) {
 		if err := yearInText(t); err != nil && format[i] == 'Y' {
 			return "", err
 		}
-		b.WriteString(specified(t, format[i]))
+		b.WriteString(formatSpecifier(t, format[i]))
 	}
 	return b.String(), nil
 }
@@ -63,7 +63,7 @@ func yearInText(t time.Time) error {
 	return nil
 }
 
-func specified(t time.Time, specifier byte) string {
+func formatSpecifier(t time.Time, specifier byte) string {
 	isoYear, isoWeek := t.ISOWeek()
 	switch specifier {
 	case 'Y':
@@ -87,7 +87,7 @@ func specified(t time.Time, specifier byte) string {
 	case 'u':
 		return strconv.Itoa((int(t.Weekday())+6)%7 + 1)
 	case 'U':
-		return fmt.Sprintf("%02d", week(t))
+		return fmt.Sprintf("%02d", weekOfYear(t))
 	case 'V':
 		return fmt.Sprintf("%02d", isoWeek)
 	case 'G':
@@ -241,8 +241,8 @@ func (f *fields) time(s string, zone *time.Location) (time.Time, error) {
 	return time.Date(f.year, time.Month(f.month), f.day, f.hour, f.minute, f.second, f.ms*1e6, zone), nil
 }
 
-// week counts from the first Sunday of the year.
-func week(t time.Time) int { return (t.YearDay() + 6 - int(t.Weekday())) / 7 }
+// weekOfYear counts from the first Sunday of the year.
+func weekOfYear(t time.Time) int { return (t.YearDay() + 6 - int(t.Weekday())) / 7 }
 
 // zoneOf reads a time zone: a name, or an offset such as +05:30.
 func zoneOf(v bson.RawValue) (*time.Location, error) {

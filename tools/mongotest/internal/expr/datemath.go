@@ -74,8 +74,8 @@ var dateAddSignature = signature{
 
 var addsNothing = refusal{5166402, "{op} requires startDate, unit, and amount to be present"}
 
-func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, given) (bson.RawValue, error) {
-	return func(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, presentArguments) (bson.RawValue, error) {
+	return func(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 		if value.Nullish(args[0]) || value.Nullish(args[1]) {
 			return value.Null, nil
 		}
@@ -83,7 +83,7 @@ func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, given) (bson.Raw
 		if err != nil || value.Nullish(args[2]) {
 			return value.Null, err
 		}
-		zone, ok, err := g.zone(env, 3)
+		zone, ok, err := g.evaluateZone(env, 3)
 		if !ok || err != nil {
 			return value.Null, err
 		}
@@ -135,8 +135,8 @@ var weekdays = map[string]time.Weekday{
 	"sat": time.Saturday,
 }
 
-// weekStart evaluates the argument that names a day of the week. ok is false for null. Only the unit week uses it.
-func (g given) weekStart(env *Env, op string, u unit) (d time.Weekday, ok bool, err error) {
+// evaluateWeekStart evaluates the argument that names a day of the week. ok is false for null. Only the unit week uses it.
+func (g presentArguments) evaluateWeekStart(env *Env, op string, u unit) (d time.Weekday, ok bool, err error) {
 	if u.days != 7 || !g.has(4) {
 		return time.Sunday, true, nil
 	}
@@ -155,9 +155,9 @@ func (g given) weekStart(env *Env, op string, u unit) (d time.Weekday, ok bool, 
 	return d, true, nil
 }
 
-// zoneFor is zone, and names the operator in the error.
-func (g given) zoneFor(env *Env, op string) (*time.Location, bool, error) {
-	zone, ok, err := g.zone(env, 3)
+// evaluateZoneFor is zone with the name of the operator in its errors.
+func (g presentArguments) evaluateZoneFor(env *Env, op string) (*time.Location, bool, error) {
+	zone, ok, err := g.evaluateZone(env, 3)
 	if err != nil {
 		e := *status.From(err)
 		e.Message = op + " parameter 'timezone' value parsing failed :: caused by :: " + e.Message
@@ -166,8 +166,8 @@ func (g given) zoneFor(env *Env, op string) (*time.Location, bool, error) {
 	return zone, ok, nil
 }
 
-// dateFor reads a date that an operator requires.
-func dateFor(op, name string, v bson.RawValue, zone *time.Location) (time.Time, error) {
+// readDate reads a date that an operator requires.
+func readDate(op, name string, v bson.RawValue, zone *time.Location) (time.Time, error) {
 	if !holdsDate(v) {
 		return time.Time{}, status.Errorf(5166307, "%s requires '%s' to be a date, but got %s", op, name, value.TypeName(v))
 	}
@@ -188,7 +188,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-func dateDiff(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func dateDiff(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	if anyNull(args) {
 		return value.Null, nil
 	}
@@ -196,19 +196,19 @@ func dateDiff(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	if err != nil {
 		return missing, err
 	}
-	first, ok, err := g.weekStart(env, "$dateDiff", u)
+	first, ok, err := g.evaluateWeekStart(env, "$dateDiff", u)
 	if !ok || err != nil {
 		return value.Null, err
 	}
-	zone, ok, err := g.zoneFor(env, "$dateDiff")
+	zone, ok, err := g.evaluateZoneFor(env, "$dateDiff")
 	if !ok || err != nil {
 		return value.Null, err
 	}
-	from, err := dateFor("$dateDiff", "startDate", args[0], zone)
+	from, err := readDate("$dateDiff", "startDate", args[0], zone)
 	if err != nil {
 		return missing, err
 	}
-	to, err := dateFor("$dateDiff", "endDate", args[1], zone)
+	to, err := readDate("$dateDiff", "endDate", args[1], zone)
 	if err != nil {
 		return missing, err
 	}
@@ -232,7 +232,7 @@ func (u unit) ordinal(t time.Time, first time.Weekday) int64 {
 	return floorDiv(t.UnixMilli()+int64(offset)*1000%ms, ms)
 }
 
-func dateTrunc(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func dateTrunc(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	if value.Nullish(args[0]) || g.has(2) && value.Nullish(args[2]) {
 		return value.Null, nil
 	}
@@ -254,27 +254,27 @@ func dateTrunc(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	if err != nil {
 		return missing, err
 	}
-	first, ok, err := g.weekStart(env, "$dateTrunc", u)
+	first, ok, err := g.evaluateWeekStart(env, "$dateTrunc", u)
 	if !ok || err != nil {
 		return value.Null, err
 	}
-	zone, ok, err := g.zoneFor(env, "$dateTrunc")
+	zone, ok, err := g.evaluateZoneFor(env, "$dateTrunc")
 	if !ok || err != nil {
 		return value.Null, err
 	}
-	t, err := dateFor("$dateTrunc", "date", args[0], zone)
+	t, err := readDate("$dateTrunc", "date", args[0], zone)
 	if err != nil {
 		return missing, err
 	}
-	if err := u.fits(bin); err != nil {
+	if err := u.checkBin(bin); err != nil {
 		return missing, err
 	}
 	// A bin of a million years contains every date that can be written.
 	return value.DateTime(truncate(t, u, min(bin, u.largestAmount()), first).UnixMilli()), nil
 }
 
-// fits refuses a bin whose length a server cannot count.
-func (u unit) fits(bin int64) error {
+// checkBin refuses a bin whose length a server cannot count.
+func (u unit) checkBin(bin int64) error {
 	const most = 100_000_000_000 // days or months
 	tooLarge := func(code errcode.Code) error {
 		return status.Errorf(code, "$dateTrunc: 'binSize' is too large, it is %d", bin)

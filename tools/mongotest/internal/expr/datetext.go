@@ -69,7 +69,7 @@ func parseZoned(s string, zone *time.Location) (t time.Time, ok bool, err error)
 	if name == "" && !strings.Contains(date, ":") {
 		return t, false, nil // the end of a date, not an offset
 	}
-	loc, known := zoneNamed(name, offset)
+	loc, known := findZone(name, offset)
 	if !known {
 		return t, false, nil
 	}
@@ -83,8 +83,8 @@ func parseZoned(s string, zone *time.Location) (t time.Time, ok bool, err error)
 	return t, true, nil
 }
 
-// zoneNamed finds the zone of a name and an offset, each of which may be empty.
-func zoneNamed(name, offset string) (*time.Location, bool) {
+// findZone finds the zone of a name and an offset, each of which may be empty.
+func findZone(name, offset string) (*time.Location, bool) {
 	hours, short := abbreviations[strings.ToLower(name)]
 	switch {
 	case offset != "" && (name == "" || short && hours == 0):

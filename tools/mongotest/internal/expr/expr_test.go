@@ -26,7 +26,7 @@ func doc(t testing.TB, s string) bson.Raw {
 const sample = `{_id:1,a:5,b:2.5,s:'Hello, World',n:null,arr:[3,1,2],docs:[{x:1,q:2},{x:2},{y:3}],d:{x:{y:7}},t:true,
 	when:{$date:'2024-02-29T13:45:30.123Z'},dec:{$numberDecimal:'1.50'},oid:{$oid:'507f1f77bcf86cd799439011'}}`
 
-// values are expressions and what they give; nothing is missing.
+// values are expressions with their results; an empty result is a missing value.
 var values = []struct{ expr, want string }{
 	{`'$a'`, `5`},
 	{`'$d.x.y'`, `7`},
@@ -216,7 +216,7 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// FuzzEval evaluates any expression, written as extended JSON: nothing may panic, and what comes out is BSON.
+// FuzzEval evaluates any expression, written as extended JSON: nothing may panic, and the result must be BSON.
 func FuzzEval(f *testing.F) {
 	for _, s := range []string{
 		`{$map:{input:'$arr',in:{$add:['$$this',1]}}}`, `{$dateTrunc:{date:'$when',unit:'week',binSize:2}}`, `{$slice:['$arr',1,2]}`,

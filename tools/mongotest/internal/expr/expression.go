@@ -20,17 +20,17 @@ func (c *compiler) compile(v bson.RawValue) (eval, error) {
 	case bsontype.String:
 		s, _ := v.StringOK()
 		if strings.HasPrefix(s, "$") {
-			return c.reference(s)
+			return c.compileReference(s)
 		}
 	case bsontype.Array:
-		return c.array(v)
+		return c.compileArray(v)
 	case bsontype.EmbeddedDocument:
-		return c.document(bson.Raw(v.Value))
+		return c.compileDocument(bson.Raw(v.Value))
 	}
 	return literal(v), nil
 }
 
-func (c *compiler) array(v bson.RawValue) (eval, error) {
+func (c *compiler) compileArray(v bson.RawValue) (eval, error) {
 	args, err := c.compileAll(value.Elements(v))
 	if err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ func evaluate(env *Env, args []eval) ([]bson.RawValue, error) {
 	return values, nil
 }
 
-// node compiles a whole expression that sees additional variables.
-func (c *compiler) node(v bson.RawValue, names ...string) (Node, error) {
+// compileNode compiles a whole expression that sees additional variables.
+func (c *compiler) compileNode(v bson.RawValue, names ...string) (Node, error) {
 	for _, name := range names {
 		c.bind(name)
 	}
@@ -83,20 +83,20 @@ func (c *compiler) node(v bson.RawValue, names ...string) (Node, error) {
 	}, nil
 }
 
-// document compiles an operator or a document of expressions.
-func (c *compiler) document(d bson.Raw) (eval, error) {
+// compileDocument compiles an operator or a document of expressions.
+func (c *compiler) compileDocument(d bson.Raw) (eval, error) {
 	if first, ok := d.Index(0); ok && strings.HasPrefix(first.Key, "$") {
 		if d.Len() != 1 {
 			return nil, status.Errorf(errcode.Location15983,
 				"An object representing an expression must have exactly one field: %s", status.Text(d))
 		}
-		return c.operator(first.Key, first.Value)
+		return c.compileOperator(first.Key, first.Value)
 	}
 	var keys []string
 	var values []bson.RawValue
 	seen := map[string]bool{}
 	for key, v := range d.All() {
-		if err := c.fieldName(key); err != nil {
+		if err := c.checkFieldName(key); err != nil {
 			return nil, err
 		}
 		if seen[key] {
@@ -124,10 +124,10 @@ func (c *compiler) document(d bson.Raw) (eval, error) {
 	}, nil
 }
 
-// operator compiles one {$name: argument}, and notes it if it is constant.
-func (c *compiler) operator(name string, arg bson.RawValue) (eval, error) {
+// compileOperator compiles one {$name: argument}, and notes it if it is constant.
+func (c *compiler) compileOperator(name string, arg bson.RawValue) (eval, error) {
 	if introduced[name] > c.scope.Wire() {
-		return nil, unrecognized(name)
+		return nil, errUnrecognized(name)
 	}
 	outer := c.varys
 	c.varys = false
@@ -137,7 +137,7 @@ func (c *compiler) operator(name string, arg bson.RawValue) (eval, error) {
 	if err != nil || varys {
 		return run, err
 	}
-	p := &part{run: run}
+	p := &constantPart{run: run}
 	c.parts = append(c.parts, p)
 	return p.eval, nil
 }

@@ -16,14 +16,14 @@ var getFieldSignature = signature{
 	missing: []refusal{{3041702, "{op} requires 'field' to be specified"}, {3041703, "{op} requires 'input' to be specified"}},
 }
 
-// getField compiles {field, input}, or an expression that names a field of the current document.
-func (c *compiler) getField(arg bson.RawValue) (eval, error) {
+// compileGetField compiles {field, input}, or an expression that names a field of the current document.
+func (c *compiler) compileGetField(arg bson.RawValue) (eval, error) {
 	var field, input eval
 	var err error
 	d, ok := arg.DocumentOK()
 	first, some := d.Index(0)
 	if ok && !(some && strings.HasPrefix(first.Key, "$")) {
-		args, err := c.arguments("$getField", arg, getFieldSignature)
+		args, err := c.compileArguments("$getField", arg, getFieldSignature)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func (c *compiler) getField(arg bson.RawValue) (eval, error) {
 		if field, err = c.compile(arg); err != nil {
 			return nil, err
 		}
-		if input, err = c.variable("CURRENT"); err != nil {
+		if input, err = c.compileVariable("CURRENT"); err != nil {
 			return nil, err
 		}
 	}
@@ -75,17 +75,17 @@ var unsetFieldSignature = signature{
 	missing: []refusal{setFieldSignature.missing[0], setFieldSignature.missing[2]},
 }
 
-// setField compiles $setField, and $unsetField, which sets the field to a missing value.
-func (c *compiler) setField(op string, arg bson.RawValue) (eval, error) {
+// compileSetField compiles $setField, and $unsetField, which sets the field to a missing value.
+func (c *compiler) compileSetField(op string, arg bson.RawValue) (eval, error) {
 	s := setFieldSignature
 	if op == "$unsetField" {
 		s = unsetFieldSignature
 	}
-	args, err := c.arguments(op, arg, s)
+	args, err := c.compileArguments(op, arg, s)
 	if err != nil {
 		return nil, err
 	}
-	name, err := c.constantField(bson.Raw(arg.Value))
+	name, err := c.readConstantField(bson.Raw(arg.Value))
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (c *compiler) setField(op string, arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// constantField returns the field name of $setField, which must be constant.
-func (c *compiler) constantField(d bson.Raw) (string, error) {
+// readConstantField returns the field name of $setField, which must be constant.
+func (c *compiler) readConstantField(d bson.Raw) (string, error) {
 	spec := path.Field(d, "field")
 	if s := value.Text(spec); strings.HasPrefix(s, "$") && !strings.HasPrefix(s, "$$") {
 		return "", status.Errorf(4161108,
@@ -123,7 +123,7 @@ func (c *compiler) constantField(d bson.Raw) (string, error) {
 			return "", status.Errorf(4161106, "$setField requires 'field' to evaluate to a constant, but got a non-constant argument")
 		}
 	}
-	run, constant, err := c.constant(spec)
+	run, constant, err := c.compileConstant(spec)
 	if err != nil {
 		return "", err
 	}
@@ -140,8 +140,8 @@ func (c *compiler) constantField(d bson.Raw) (string, error) {
 	return value.Text(v), err
 }
 
-// constant compiles an expression and reports whether it is constant.
-func (c *compiler) constant(v bson.RawValue) (run eval, constant bool, err error) {
+// compileConstant compiles an expression and reports whether it is constant.
+func (c *compiler) compileConstant(v bson.RawValue) (run eval, constant bool, err error) {
 	outer := c.varys
 	c.varys = false
 	run, err = c.compile(v)

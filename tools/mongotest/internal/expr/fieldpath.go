@@ -15,8 +15,8 @@ import (
 // pathMax limits the number of components in a path.
 const pathMax = 200
 
-// fieldName refuses names that cannot be a component of a path.
-func (c *compiler) fieldName(name string) error {
+// checkFieldName refuses names that cannot be a component of a path.
+func (c *compiler) checkFieldName(name string) error {
 	hint := ""
 	if c.scope.Wire() >= wire.Server50 {
 		hint = " Consider using $getField or $setField."
@@ -39,8 +39,8 @@ var dollarFields = map[string]bool{
 	"$id": true, "$ref": true, "$db": true, "$sortKey": true, "$recordId": true, "$searchSortValues": true, "$searchScore": true,
 }
 
-// fieldPath splits a path into components.
-func (c *compiler) fieldPath(s string) (path.Path, error) {
+// splitFieldPath splits a path into components.
+func (c *compiler) splitFieldPath(s string) (path.Path, error) {
 	switch {
 	case s == "":
 		return nil, status.Errorf(errcode.Location40352, "FieldPath cannot be constructed with empty string")
@@ -52,7 +52,7 @@ func (c *compiler) fieldPath(s string) (path.Path, error) {
 		return nil, status.Errorf(errcode.Overflow, "FieldPath is too long")
 	}
 	for _, f := range fields {
-		if err := c.fieldName(f); err != nil {
+		if err := c.checkFieldName(f); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +61,7 @@ func (c *compiler) fieldPath(s string) (path.Path, error) {
 
 // CheckPath splits a path that appears outside an expression, without a $.
 func CheckPath(s string, scope *Scope) (path.Path, error) {
-	return (&compiler{scope: scope}).fieldPath(s)
+	return (&compiler{scope: scope}).splitFieldPath(s)
 }
 
 // Follow walks a path through documents. An array on the way yields an array of the values found in its documents.

@@ -25,7 +25,7 @@ var manySignature = signature{
 	missing: []refusal{{5787906, "Missing value for 'n'"}, {5787907, "Missing value for 'input'"}},
 }
 
-func (c *compiler) manyArguments(name string, arg bson.RawValue) (given, error) {
+func (c *compiler) compileManyArguments(name string, arg bson.RawValue) (presentArguments, error) {
 	if arg.Type != bsontype.EmbeddedDocument {
 		code := errcode.Code(5787900)
 		if name == "$firstN" || name == "$lastN" {
@@ -33,7 +33,7 @@ func (c *compiler) manyArguments(name string, arg bson.RawValue) (given, error) 
 		}
 		return nil, status.Errorf(code, "specification must be an object; found %s: %s", name, status.TextOf(arg))
 	}
-	return c.arguments(name, arg, manySignature)
+	return c.compileArguments(name, arg, manySignature)
 }
 
 // CheckN reads how many values an accumulator returns.
@@ -52,7 +52,7 @@ func CheckN(v bson.RawValue) (int64, error) {
 
 // accumulateMany compiles such an accumulator over an array.
 func (c *compiler) accumulateMany(name string, arg bson.RawValue) (eval, error) {
-	args, err := c.manyArguments(name, arg)
+	args, err := c.compileManyArguments(name, arg)
 	if err != nil {
 		return nil, err
 	}
@@ -78,18 +78,18 @@ func (c *compiler) accumulateMany(name string, arg bson.RawValue) (eval, error) 
 
 // NewMany makes one of the accumulators in manyNames.
 func NewMany(name string, n int64, c *collate.Collator) Accumulator {
-	return &many{name: name, n: int(min(n, 1<<31)), collation: c}
+	return &manyValues{name: name, n: int(min(n, 1<<31)), collation: c}
 }
 
-// many keeps all values and returns n of them. $minN and $maxN ignore null.
-type many struct {
+// manyValues keeps all values and returns n of them. $minN and $maxN ignore null.
+type manyValues struct {
 	name      string
 	n         int
 	collation *collate.Collator
 	list      []bson.RawValue
 }
 
-func (a *many) Add(v bson.RawValue) {
+func (a *manyValues) Add(v bson.RawValue) {
 	switch {
 	case a.name == "$firstN" && len(a.list) == a.n:
 	case a.name != "$firstN" && a.name != "$lastN" && value.Nullish(v):
@@ -98,7 +98,7 @@ func (a *many) Add(v bson.RawValue) {
 	}
 }
 
-func (a *many) Result() bson.RawValue {
+func (a *manyValues) Result() bson.RawValue {
 	list := slices.Clone(a.list)
 	sign := 1
 	switch a.name {

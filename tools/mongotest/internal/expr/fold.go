@@ -21,7 +21,7 @@ func (c *compiler) fold() error {
 	return nil
 }
 
-// env is where constant parts are evaluated: no document, and room for the variables of the parts.
+// env returns the environment in which constant parts are evaluated. It has no document, and room for the variables of the parts.
 func (c *compiler) env() *Env {
 	return Node{slots: c.slots, collation: c.scope.collation(), wire: c.scope.Wire()}.env(value.EmptyDocument)
 }

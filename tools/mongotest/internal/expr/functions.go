@@ -20,29 +20,29 @@ var reals = map[string]function{
 	"$log":   {2, 2, logarithm},
 	"$pow":   {2, 2, pow},
 
-	"$sin":   trigonometric("$sin", math.Sin, interval{math.Inf(-1), math.Inf(1), true}),
-	"$cos":   trigonometric("$cos", math.Cos, interval{math.Inf(-1), math.Inf(1), true}),
-	"$tan":   trigonometric("$tan", math.Tan, interval{math.Inf(-1), math.Inf(1), true}),
-	"$asin":  trigonometric("$asin", math.Asin, interval{-1, 1, false}),
-	"$acos":  trigonometric("$acos", math.Acos, interval{-1, 1, false}),
-	"$acosh": trigonometric("$acosh", math.Acosh, interval{1, math.Inf(1), false}),
-	"$atanh": trigonometric("$atanh", math.Atanh, interval{-1, 1, false}),
-	"$atan":  trigonometric("$atan", math.Atan, everything),
-	"$asinh": trigonometric("$asinh", math.Asinh, everything),
-	"$sinh":  trigonometric("$sinh", math.Sinh, everything),
-	"$cosh":  trigonometric("$cosh", math.Cosh, everything),
-	"$tanh":  trigonometric("$tanh", math.Tanh, everything),
+	"$sin":   newTrigonometric("$sin", math.Sin, interval{math.Inf(-1), math.Inf(1), true}),
+	"$cos":   newTrigonometric("$cos", math.Cos, interval{math.Inf(-1), math.Inf(1), true}),
+	"$tan":   newTrigonometric("$tan", math.Tan, interval{math.Inf(-1), math.Inf(1), true}),
+	"$asin":  newTrigonometric("$asin", math.Asin, interval{-1, 1, false}),
+	"$acos":  newTrigonometric("$acos", math.Acos, interval{-1, 1, false}),
+	"$acosh": newTrigonometric("$acosh", math.Acosh, interval{1, math.Inf(1), false}),
+	"$atanh": newTrigonometric("$atanh", math.Atanh, interval{-1, 1, false}),
+	"$atan":  newTrigonometric("$atan", math.Atan, everything),
+	"$asinh": newTrigonometric("$asinh", math.Asinh, everything),
+	"$sinh":  newTrigonometric("$sinh", math.Sinh, everything),
+	"$cosh":  newTrigonometric("$cosh", math.Cosh, everything),
+	"$tanh":  newTrigonometric("$tanh", math.Tanh, everything),
 	"$atan2": {2, 2, atan2},
 
-	"$degreesToRadians": scaled("$degreesToRadians", math.Pi/180, "0.01745329251994329576923690768488613"),
-	"$radiansToDegrees": scaled("$radiansToDegrees", 180/math.Pi, "57.29577951308232087679815481410517"),
+	"$degreesToRadians": newScaled("$degreesToRadians", math.Pi/180, "0.01745329251994329576923690768488613"),
+	"$radiansToDegrees": newScaled("$radiansToDegrees", 180/math.Pi, "57.29577951308232087679815481410517"),
 }
 
 // realFunction compiles a function with a domain: the positive numbers, and also zero for the square root. With code 0 the
 // domain is all numbers.
 func realFunction(name string, f func(bson.RawValue) bson.RawValue, code errcode.Code, text string) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if err := numeric(name, args[0]); err != nil || anyNull(args) {
+		if err := checkNumber(name, args[0]); err != nil || anyNull(args) {
 			return value.Null, err
 		}
 		switch sign := number.Compare(args[0], value.Int32(0)); {
@@ -56,9 +56,9 @@ func realFunction(name string, f func(bson.RawValue) bson.RawValue, code errcode
 	}}
 }
 
-// allNumeric refuses the first argument that is not a number with the refusal of its place. With a null among the
+// checkNumeric refuses the first argument that is not a number with the refusal of its place. With a null among the
 // arguments it refuses none, because the result is null whatever the others are.
-func allNumeric(args []bson.RawValue, refusals ...refusal) error {
+func checkNumeric(args []bson.RawValue, refusals ...refusal) error {
 	if anyNull(args) {
 		return nil
 	}
@@ -73,7 +73,7 @@ func allNumeric(args []bson.RawValue, refusals ...refusal) error {
 func logarithm(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	x, base := args[0], args[1]
 	zero := value.Int32(0)
-	if err := allNumeric(args, refusal{28756, "$log's argument must be numeric, not {type}"},
+	if err := checkNumeric(args, refusal{28756, "$log's argument must be numeric, not {type}"},
 		refusal{28757, "$log's base must be numeric, not {type}"}); err != nil || anyNull(args) {
 		return value.Null, err
 	}
@@ -89,7 +89,7 @@ func logarithm(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 
 func pow(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	base, exponent := args[0], args[1]
-	if err := allNumeric(args, refusal{28762, "$pow's base must be numeric, not {type}"},
+	if err := checkNumeric(args, refusal{28762, "$pow's base must be numeric, not {type}"},
 		refusal{28763, "$pow's exponent must be numeric, not {type}"}); err != nil || anyNull(args) {
 		return value.Null, err
 	}
@@ -101,7 +101,7 @@ func pow(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case base.Type == bsontype.Double || exponent.Type == bsontype.Double:
 		return value.Double(math.Pow(number.Float64(base), number.Float64(exponent))), nil
 	}
-	result, ok := wholePower(base, exponent)
+	result, ok := powInteger(base, exponent)
 	switch {
 	case !ok:
 		return value.Double(math.Pow(number.Float64(base), number.Float64(exponent))), nil
@@ -111,8 +111,8 @@ func pow(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.Integer(result), nil
 }
 
-// wholePower raises an integer to an integer power. ok is false if the result does not fit a long.
-func wholePower(base, exponent bson.RawValue) (result int64, ok bool) {
+// powInteger raises an integer to an integer power. ok is false if the result does not fit a long.
+func powInteger(base, exponent bson.RawValue) (result int64, ok bool) {
 	b, _ := base.AsInt64OK()
 	n, _ := exponent.AsInt64OK()
 	switch {
@@ -171,9 +171,9 @@ func boundText(f float64) string {
 	return doubleText(f)
 }
 
-func trigonometric(name string, f func(float64) float64, domain interval) function {
+func newTrigonometric(name string, f func(float64) float64, domain interval) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if err := numeric(name, args[0]); err != nil || anyNull(args) {
+		if err := checkNumber(name, args[0]); err != nil || anyNull(args) {
 			return value.Null, err
 		}
 		x := number.Float64(args[0])
@@ -196,9 +196,9 @@ func atan2(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return number.Atan2(args[0], args[1]), nil
 }
 
-func scaled(name string, factor float64, decimal string) function {
+func newScaled(name string, factor float64, decimal string) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if err := numeric(name, args[0]); err != nil || anyNull(args) {
+		if err := checkNumber(name, args[0]); err != nil || anyNull(args) {
 			return value.Null, err
 		}
 		by := value.Double(factor)

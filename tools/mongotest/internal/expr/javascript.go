@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// function compiles {$function: {body, args, lang}}.
-func (c *compiler) function(arg bson.RawValue) (eval, error) {
+// compileFunction compiles {$function: {body, args, lang}}.
+func (c *compiler) compileFunction(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(4660800, "$function requires an object as an argument, found: %s", arg.Type)

@@ -29,7 +29,7 @@ var absent = map[string]bool{
 	"$deserializeEJSON": true, "$hash": true, "$hexHash": true,
 }
 
-func unrecognized(name string) error {
+func errUnrecognized(name string) error {
 	note := ""
 	if absent[name] {
 		note = " (mongotest does not have it)"

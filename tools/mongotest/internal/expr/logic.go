@@ -8,14 +8,14 @@ import (
 )
 
 var logic = map[string]function{
-	"$eq":  comparison(func(d int) bool { return d == 0 }),
-	"$ne":  comparison(func(d int) bool { return d != 0 }),
-	"$gt":  comparison(func(d int) bool { return d > 0 }),
-	"$gte": comparison(func(d int) bool { return d >= 0 }),
-	"$lt":  comparison(func(d int) bool { return d < 0 }),
-	"$lte": comparison(func(d int) bool { return d <= 0 }),
+	"$eq":  newComparison(func(d int) bool { return d == 0 }),
+	"$ne":  newComparison(func(d int) bool { return d != 0 }),
+	"$gt":  newComparison(func(d int) bool { return d > 0 }),
+	"$gte": newComparison(func(d int) bool { return d >= 0 }),
+	"$lt":  newComparison(func(d int) bool { return d < 0 }),
+	"$lte": newComparison(func(d int) bool { return d <= 0 }),
 	"$cmp": {2, 2, func(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-		d := sequence(env, args[0], args[1])
+		d := compareAny(env, args[0], args[1])
 		return value.Int32(int32(max(-1, min(1, d)))), nil
 	}},
 	"$not": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
@@ -23,14 +23,14 @@ var logic = map[string]function{
 	}},
 }
 
-func comparison(holds func(int) bool) function {
+func newComparison(holds func(int) bool) function {
 	return function{2, 2, func(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-		return value.Bool(holds(sequence(env, args[0], args[1]))), nil
+		return value.Bool(holds(compareAny(env, args[0], args[1]))), nil
 	}}
 }
 
-// sequence compares values of any types. A missing value sorts below null.
-func sequence(env *Env, a, b bson.RawValue) int {
+// compareAny compares values of any types. A missing value sorts below null.
+func compareAny(env *Env, a, b bson.RawValue) int {
 	if a.IsZero() || b.IsZero() {
 		return rank(a) - rank(b)
 	}

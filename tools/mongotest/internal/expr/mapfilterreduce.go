@@ -17,8 +17,8 @@ type loop struct {
 	slot               int
 }
 
-// loop compiles {input, as, <body>}. extra names an optional argument that is evaluated once.
-func (c *compiler) loop(name, body, extra string, arg bson.RawValue, notObject, unknown, missing errcode.Code) (*loop, error) {
+// compileLoop compiles {input, as, <body>}. extra names an optional argument that is evaluated once.
+func (c *compiler) compileLoop(name, body, extra string, arg bson.RawValue, notObject, unknown, missing errcode.Code) (*loop, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(notObject, "%s only supports an object as its argument", name)
@@ -73,8 +73,8 @@ func (l *loop) elements(env *Env, code errcode.Code, message string) (out []bson
 	return value.Elements(v), true, nil
 }
 
-func (c *compiler) mapArray(arg bson.RawValue) (eval, error) {
-	l, err := c.loop("$map", "in", "", arg, 16878, 16879, 16880)
+func (c *compiler) compileMap(arg bson.RawValue) (eval, error) {
+	l, err := c.compileLoop("$map", "in", "", arg, 16878, 16879, 16880)
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +96,12 @@ func (c *compiler) mapArray(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-func (c *compiler) filter(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileFilter(arg bson.RawValue) (eval, error) {
 	limit := "limit"
 	if c.scope.Wire() < wire.Server52 {
 		limit = ""
 	}
-	l, err := c.loop("$filter", "cond", limit, arg, 28646, 28647, 28648)
+	l, err := c.compileLoop("$filter", "cond", limit, arg, 28646, 28647, 28648)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (c *compiler) filter(arg bson.RawValue) (eval, error) {
 		if err != nil || !ok {
 			return value.Null, err
 		}
-		limit, err := l.limit(env, len(list))
+		limit, err := l.evaluateLimit(env, len(list))
 		if err != nil {
 			return value.Null, err
 		}
@@ -135,8 +135,8 @@ func (c *compiler) filter(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// limit returns how many elements $filter may return.
-func (l *loop) limit(env *Env, all int) (int64, error) {
+// evaluateLimit returns how many elements $filter may return.
+func (l *loop) evaluateLimit(env *Env, all int) (int64, error) {
 	if l.extra == nil {
 		return int64(all), nil
 	}
@@ -154,7 +154,7 @@ func (l *loop) limit(env *Env, all int) (int64, error) {
 	return n, nil
 }
 
-func (c *compiler) reduce(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileReduce(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(40075, "$reduce requires an object as an argument, found: %s", value.TypeName(arg))

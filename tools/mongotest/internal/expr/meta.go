@@ -20,7 +20,7 @@ func CheckMeta(v bson.RawValue) (kind string, err error) {
 		return "", status.Errorf(17307, "$meta only supports string arguments")
 	case slices.Contains(atlas, kind):
 		return "", status.Errorf(40218,
-			"query requires %s metadata, but it is not available (mongotest has no Atlas Search)", spelled(kind))
+			"query requires %s metadata, but it is not available (mongotest has no Atlas Search)", spellKind(kind))
 	case !slices.Contains([]string{TextScore, GeoDistance, GeoPoint, IndexKey, RecordNumber, SortKey, RandomValue,
 		"timeseriesBucketMinTime", "timeseriesBucketMaxTime"}, kind):
 		return "", status.Errorf(17308, "Unsupported argument to $meta: %s", kind)
@@ -30,11 +30,11 @@ func CheckMeta(v bson.RawValue) (kind string, err error) {
 
 // Missing returns the error for metadata that no part of the query produces.
 func Missing(kind string) error {
-	return status.Errorf(40218, "query requires %s metadata, but it is not available", spelled(kind))
+	return status.Errorf(40218, "query requires %s metadata, but it is not available", spellKind(kind))
 }
 
-// spelled returns a kind as messages spell it.
-func spelled(kind string) string {
+// spellKind returns a kind as messages spell it.
+func spellKind(kind string) string {
 	switch kind {
 	case TextScore:
 		return "text score"
@@ -46,8 +46,8 @@ func spelled(kind string) string {
 	return kind
 }
 
-// meta compiles $meta.
-func (c *compiler) meta(arg bson.RawValue) (eval, error) {
+// compileMeta compiles $meta.
+func (c *compiler) compileMeta(arg bson.RawValue) (eval, error) {
 	kind, err := CheckMeta(arg)
 	if err != nil {
 		return nil, err

@@ -13,13 +13,13 @@ func namedFunctions(name string) (namedFunction, bool) {
 	return namedFunction{}, false
 }
 
-// named compiles operators that take a document of named arguments.
-func (c *compiler) named(name string, arg bson.RawValue) (run eval, ok bool, err error) {
+// compileNamed compiles operators that take a document of named arguments.
+func (c *compiler) compileNamed(name string, arg bson.RawValue) (run eval, ok bool, err error) {
 	f, ok := namedFunctions(name)
 	if !ok {
 		return nil, false, nil
 	}
-	args, err := c.arguments(name, arg, f.signature)
+	args, err := c.compileArguments(name, arg, f.signature)
 	if err != nil {
 		return nil, true, err
 	}

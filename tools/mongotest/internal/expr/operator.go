@@ -11,7 +11,7 @@ func (c *compiler) buildOperator(name string, arg bson.RawValue) (eval, error) {
 	}
 	f, ok := lookup(name)
 	if !ok {
-		return nil, unrecognized(name)
+		return nil, errUnrecognized(name)
 	}
 	args, err := c.compileAll(list(arg))
 	if err != nil {
@@ -51,51 +51,51 @@ func (c *compiler) compileSpecial(name string, arg bson.RawValue) (run eval, ok 
 		if c.scope.Engine() == nil {
 			return nil, false, nil
 		}
-		run, err = c.function(arg)
+		run, err = c.compileFunction(arg)
 	case "$similarityCosine", "$similarityDotProduct", "$similarityEuclidean":
-		run, err = c.similarity(name, arg)
+		run, err = c.compileSimilarity(name, arg)
 	case "$meta":
-		run, err = c.meta(arg)
+		run, err = c.compileMeta(arg)
 	case "$expr":
 		run, err = c.compile(arg)
 	case "$and", "$or":
-		run, err = c.logical(name, arg)
+		run, err = c.compileLogical(name, arg)
 	case "$cond":
-		run, err = c.cond(arg)
+		run, err = c.compileCond(arg)
 	case "$ifNull":
-		run, err = c.ifNull(arg)
+		run, err = c.compileIfNull(arg)
 	case "$switch":
-		run, err = c.branches(arg)
+		run, err = c.compileSwitch(arg)
 	case "$let":
-		run, err = c.let(arg)
+		run, err = c.compileLet(arg)
 	case "$map":
-		run, err = c.mapArray(arg)
+		run, err = c.compileMap(arg)
 	case "$filter":
-		run, err = c.filter(arg)
+		run, err = c.compileFilter(arg)
 	case "$reduce":
-		run, err = c.reduce(arg)
+		run, err = c.compileReduce(arg)
 	case "$zip":
-		run, err = c.zip(arg)
+		run, err = c.compileZip(arg)
 	case "$sortArray":
-		run, err = c.sortArray(arg)
+		run, err = c.compileSortArray(arg)
 	case "$rand":
-		run, err = c.random(arg)
+		run, err = c.compileRand(arg)
 	case "$getField":
-		run, err = c.getField(arg)
+		run, err = c.compileGetField(arg)
 	case "$setField", "$unsetField":
-		run, err = c.setField(name, arg)
+		run, err = c.compileSetField(name, arg)
 	default:
 		switch {
 		case parts[name] != nil:
-			run, err = c.datePart(name, arg)
+			run, err = c.compileDatePart(name, arg)
 		case IsPercentile(name):
-			run, err = c.percentileOf(name, arg)
+			run, err = c.compilePercentile(name, arg)
 		case manyNames[name]:
 			run, err = c.accumulateMany(name, arg)
 		case NewAccumulator(name, nil) != nil:
 			run, err = c.accumulate(name, arg)
 		default:
-			return c.named(name, arg)
+			return c.compileNamed(name, arg)
 		}
 	}
 	return run, true, err

@@ -23,7 +23,7 @@ type Percentiles struct {
 	median     bool
 }
 
-func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percentiles, input eval, err error) {
+func (c *compiler) compilePercentileArguments(name string, arg bson.RawValue) (p Percentiles, input eval, err error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		code := map[bool]errcode.Code{false: 7429703, true: 7436100}[name == "$median"]
@@ -51,7 +51,7 @@ func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percen
 		return p, nil, status.Errorf(errcode.BadValue, "Currently only 'approximate' can be used as percentile 'method'.")
 	}
 	if !p.median {
-		if p.ranks, err = c.percentileRanks(d.Lookup("p")); err != nil {
+		if p.ranks, err = c.readPercentileRanks(d.Lookup("p")); err != nil {
 			return p, nil, err
 		}
 	}
@@ -59,13 +59,13 @@ func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percen
 	return p, input, err
 }
 
-func (c *compiler) percentileRanks(v bson.RawValue) ([]float64, error) {
+func (c *compiler) readPercentileRanks(v bson.RawValue) ([]float64, error) {
 	bad := func(code errcode.Code) error {
 		return status.Errorf(code,
 			"The $percentile 'p' field must be an array of constant values with at least one element of numeric type in the "+
 				"range [0.0, 1.0]; found: %s", status.TextOf(v))
 	}
-	node, err := (&compiler{scope: c.scope, now: c.now, build: c.build}).node(v)
+	node, err := (&compiler{scope: c.scope, now: c.now, build: c.build}).compileNode(v)
 	if err != nil {
 		return nil, err
 	}
@@ -137,13 +137,13 @@ func (a *percentile) at(rank float64) bson.RawValue {
 	return value.Double(v)
 }
 
-// percentileOf compiles $median or $percentile as an expression. Its input is an array or a single number.
-func (c *compiler) percentileOf(name string, arg bson.RawValue) (eval, error) {
+// compilePercentile compiles $median or $percentile as an expression. Its input is an array or a single number.
+func (c *compiler) compilePercentile(name string, arg bson.RawValue) (eval, error) {
 	if _, ok := arg.DocumentOK(); !ok {
 		code := map[bool]errcode.Code{false: 7436200, true: 7436201}[name == "$median"]
 		return nil, status.Errorf(code, "specification must be an object; found %s: %s", name, status.TextOf(arg))
 	}
-	p, input, err := c.percentileArguments(name, arg)
+	p, input, err := c.compilePercentileArguments(name, arg)
 	if err != nil {
 		return nil, err
 	}

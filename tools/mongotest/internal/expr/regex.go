@@ -50,8 +50,8 @@ var replaceSignature = signature{
 // white is the set of characters that $trim removes by default.
 const white = "\x00 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 
-// searched compiles the arguments of a search. re is nil if one of them is null.
-func searched(op string, args []bson.RawValue) (s string, re *regex.Regexp, err error) {
+// compileSearch compiles the arguments of a search. re is nil if one of them is null.
+func compileSearch(op string, args []bson.RawValue) (s string, re *regex.Regexp, err error) {
 	input, source, flags := args[0], args[1], value.Text(args[2])
 	pattern, own, isRegex := source.RegexOK()
 	if !isRegex {
@@ -90,8 +90,8 @@ func compilePattern(op, source, flags string) (*regex.Regexp, error) {
 	return re, nil
 }
 
-func regexMatch(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
-	s, re, err := searched("$regexMatch", args)
+func regexMatch(_ *Env, args []bson.RawValue, _ presentArguments) (bson.RawValue, error) {
+	s, re, err := compileSearch("$regexMatch", args)
 	if re == nil || err != nil {
 		return value.Bool(false), err
 	}
@@ -99,8 +99,8 @@ func regexMatch(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
 	return value.Bool(ok), err
 }
 
-func regexFind(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
-	s, re, err := searched("$regexFind", args)
+func regexFind(_ *Env, args []bson.RawValue, _ presentArguments) (bson.RawValue, error) {
+	s, re, err := compileSearch("$regexFind", args)
 	if re == nil || err != nil {
 		return value.Null, err
 	}
@@ -111,8 +111,8 @@ func regexFind(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
 	return matchDocument(s, m), nil
 }
 
-func regexFindAll(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
-	s, re, err := searched("$regexFindAll", args)
+func regexFindAll(_ *Env, args []bson.RawValue, _ presentArguments) (bson.RawValue, error) {
+	s, re, err := compileSearch("$regexFindAll", args)
 	if re == nil || err != nil {
 		return value.ArrayOf(), err
 	}
@@ -146,8 +146,8 @@ func matchDocument(s string, m []int) bson.RawValue {
 	return value.Document(bson.AppendDocumentEnd(d, start))
 }
 
-func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawValue, given) (bson.RawValue, error) {
-	return func(_ *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawValue, presentArguments) (bson.RawValue, error) {
+	return func(_ *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 		in, chars := args[0], args[1]
 		switch {
 		case value.Nullish(in):
@@ -167,8 +167,8 @@ func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawVal
 	}
 }
 
-func replace(name string, n int) func(*Env, []bson.RawValue, given) (bson.RawValue, error) {
-	return func(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
+func replace(name string, n int) func(*Env, []bson.RawValue, presentArguments) (bson.RawValue, error) {
+	return func(_ *Env, args []bson.RawValue, _ presentArguments) (bson.RawValue, error) {
 		for i, what := range replaceSignature.names {
 			if !value.Nullish(args[i]) && args[i].Type != bsontype.String {
 				return missing, status.Errorf(location(51746-i), "%s requires that '%s' be a string, found: %s", name,

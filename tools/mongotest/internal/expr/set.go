@@ -34,8 +34,8 @@ func has(list []bson.RawValue, v bson.RawValue, c *collate.Collator) bool {
 	return found
 }
 
-// setArguments checks the operands of a union or an intersection in turn. A null makes the result null.
-func setArguments(name string, code errcode.Code, args []bson.RawValue) (null bool, err error) {
+// checkSetArguments checks the operands of a union or an intersection in turn. A null makes the result null.
+func checkSetArguments(name string, code errcode.Code, args []bson.RawValue) (null bool, err error) {
 	for _, v := range args {
 		switch {
 		case value.Nullish(v):
@@ -48,7 +48,7 @@ func setArguments(name string, code errcode.Code, args []bson.RawValue) (null bo
 }
 
 func setUnion(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if null, err := setArguments("$setUnion", 17043, args); null || err != nil {
+	if null, err := checkSetArguments("$setUnion", 17043, args); null || err != nil {
 		return value.Null, err
 	}
 	var all []bson.RawValue
@@ -59,7 +59,7 @@ func setUnion(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 func setIntersection(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if null, err := setArguments("$setIntersection", 17047, args); null || err != nil {
+	if null, err := checkSetArguments("$setIntersection", 17047, args); null || err != nil {
 		return value.Null, err
 	}
 	if len(args) == 0 {

@@ -18,7 +18,7 @@ type signature struct {
 	object  refusal // the argument is not a document
 	unknown refusal
 	missing []refusal
-	check   func(given) error // refuses arguments that contradict each other; may be nil
+	check   func(presentArguments) error // refuses arguments that contradict each other; may be nil
 }
 
 // refusal is an error. In its text, {op} is the operator, {arg} the argument, {found} the value that was found and
@@ -33,13 +33,13 @@ func (r refusal) err(op, arg string, v bson.RawValue) error {
 		"%s", strings.NewReplacer("{op}", op, "{arg}", arg, "{type}", value.TypeName(v), "{found}", status.TextOf(v)).Replace(r.text))
 }
 
-// given holds the arguments that are present, and evaluates the lazy ones.
-type given []eval
+// presentArguments holds the arguments that are present, and evaluates the lazy ones.
+type presentArguments []eval
 
-func (g given) has(i int) bool { return g[i] != nil }
+func (g presentArguments) has(i int) bool { return g[i] != nil }
 
-// orNull evaluates a lazy argument. An absent argument is null.
-func (g given) orNull(env *Env, i int) (bson.RawValue, error) {
+// evaluateOrNull evaluates a lazy argument. An absent argument is null.
+func (g presentArguments) evaluateOrNull(env *Env, i int) (bson.RawValue, error) {
 	if g[i] == nil {
 		return value.Null, nil
 	}
@@ -68,13 +68,13 @@ func (s signature) members(name string, arg bson.RawValue) ([]bson.RawValue, err
 	return members, nil
 }
 
-// arguments compiles named arguments. Unknown and missing arguments are errors.
-func (c *compiler) arguments(name string, arg bson.RawValue, s signature) (given, error) {
+// compileArguments compiles named arguments. Unknown and missing arguments are errors.
+func (c *compiler) compileArguments(name string, arg bson.RawValue, s signature) (presentArguments, error) {
 	members, err := s.members(name, arg)
 	if err != nil {
 		return nil, err
 	}
-	args := make(given, len(s.names))
+	args := make(presentArguments, len(s.names))
 	for i, v := range members {
 		if v.IsZero() {
 			continue
@@ -92,5 +92,5 @@ func (c *compiler) arguments(name string, arg bson.RawValue, s signature) (given
 // namedFunction is an operator with named arguments.
 type namedFunction struct {
 	signature
-	call func(env *Env, args []bson.RawValue, g given) (bson.RawValue, error)
+	call func(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error)
 }

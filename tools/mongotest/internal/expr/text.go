@@ -19,8 +19,8 @@ var text = map[string]function{
 	"$concat":       {0, -1, concat},
 	"$toUpper":      {1, 1, changeCase(upperASCII)},
 	"$toLower":      {1, 1, changeCase(lowerASCII)},
-	"$strLenBytes":  {1, 1, length("$strLenBytes", 34473, func(s string) int { return len(s) })},
-	"$strLenCP":     {1, 1, length("$strLenCP", 34471, utf8.RuneCountInString)},
+	"$strLenBytes":  {1, 1, newLength("$strLenBytes", 34473, func(s string) int { return len(s) })},
+	"$strLenCP":     {1, 1, newLength("$strLenCP", 34471, utf8.RuneCountInString)},
 	"$substr":       {3, 3, substrBytes},
 	"$substrBytes":  {3, 3, substrBytes},
 	"$substrCP":     {3, 3, substrCP},
@@ -88,7 +88,7 @@ func lowerASCII(r rune) rune {
 	return r
 }
 
-func length(name string, code int, f func(string) int) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+func newLength(name string, code int, f func(string) int) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		s, ok := args[0].StringOK()
 		if !ok {
@@ -199,7 +199,7 @@ func indexOfText(
 			return missing, status.Errorf(location(code+1), "%s requires a string as the second argument, found: %s",
 				name, value.TypeName(args[1]))
 		}
-		from, to, err := window(name, args)
+		from, to, err := readWindow(name, args)
 		if err != nil {
 			return missing, err
 		}
@@ -237,8 +237,8 @@ func indexOfCP(s, token string, from, to int64) int64 {
 	return -1
 }
 
-// window reads the optional start and end of a search.
-func window(name string, args []bson.RawValue) (from, to int64, err error) {
+// readWindow reads the optional start and end of a search.
+func readWindow(name string, args []bson.RawValue) (from, to int64, err error) {
 	bounds := [2]int64{0, math.MaxInt32}
 	for i, v := range args[2:] {
 		what := [...]string{"starting index", "ending index"}[i]

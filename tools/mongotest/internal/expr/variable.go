@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// reference compiles "$field.path" or "$$variable.path".
-func (c *compiler) reference(s string) (eval, error) {
+// compileReference compiles "$field.path" or "$$variable.path".
+func (c *compiler) compileReference(s string) (eval, error) {
 	if s == "$" {
 		return nil, status.Errorf(errcode.Location16872, "'$' by itself is not a valid FieldPath")
 	}
@@ -25,11 +25,11 @@ func (c *compiler) reference(s string) (eval, error) {
 			return nil, err
 		}
 	}
-	base, err := c.variable(name)
+	base, err := c.compileVariable(name)
 	if err != nil || !dotted {
 		return base, err
 	}
-	fields, err := c.fieldPath(rest)
+	fields, err := c.splitFieldPath(rest)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (c *compiler) reference(s string) (eval, error) {
 	}, nil
 }
 
-func (c *compiler) variable(name string) (eval, error) {
+func (c *compiler) compileVariable(name string) (eval, error) {
 	for i := len(c.names) - 1; i >= 0; i-- {
 		if c.names[i] == name {
 			c.varys = true

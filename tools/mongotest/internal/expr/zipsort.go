@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// zip compiles $zip. Its inputs and defaults must be written as arrays.
-func (c *compiler) zip(arg bson.RawValue) (eval, error) {
+// compileZip compiles $zip. Its inputs and defaults must be written as arrays.
+func (c *compiler) compileZip(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(34460, "$zip only supports an object as an argument, found %s", arg.Type)
@@ -102,9 +102,9 @@ var sortArraySignature = signature{
 	missing: []refusal{{2942502, "$sortArray requires 'input' to be specified"}, {2942503, "$sortArray requires 'sortBy' to be specified"}},
 }
 
-// sortArray compiles $sortArray. sortBy is not an expression. It names fields of the elements, or is 1 or -1 to sort
+// compileSortArray compiles $sortArray. sortBy is not an expression. It names fields of the elements, or is 1 or -1 to sort
 // the elements themselves.
-func (c *compiler) sortArray(arg bson.RawValue) (eval, error) {
+func (c *compiler) compileSortArray(arg bson.RawValue) (eval, error) {
 	fields, err := sortArraySignature.members("$sortArray", arg)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (c *compiler) sortArray(arg bson.RawValue) (eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	arrange, err := c.arrangement(fields[1])
+	arrange, err := c.compileSortBy(fields[1])
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +132,8 @@ func (c *compiler) sortArray(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// arrangement compiles sortBy into a sort function.
-func (c *compiler) arrangement(by bson.RawValue) (func([]bson.RawValue) ([]bson.RawValue, error), error) {
+// compileSortBy compiles sortBy into a sort function.
+func (c *compiler) compileSortBy(by bson.RawValue) (func([]bson.RawValue) ([]bson.RawValue, error), error) {
 	collation := c.scope.collation()
 	d, ok := by.DocumentOK()
 	if !ok {
@@ -156,11 +156,11 @@ func (c *compiler) arrangement(by bson.RawValue) (func([]bson.RawValue) ([]bson.
 	case err != nil:
 		return nil, err
 	}
-	return func(list []bson.RawValue) ([]bson.RawValue, error) { return byFields(list, o) }, nil
+	return func(list []bson.RawValue) ([]bson.RawValue, error) { return sortByFields(list, o) }, nil
 }
 
-// byFields sorts by the fields of the elements. Elements that are not documents have no fields.
-func byFields(list []bson.RawValue, o *order.Order) ([]bson.RawValue, error) {
+// sortByFields sorts by the fields of the elements. Elements that are not documents have no fields.
+func sortByFields(list []bson.RawValue, o *order.Order) ([]bson.RawValue, error) {
 	type keyed struct {
 		key string
 		v   bson.RawValue

@@ -47,7 +47,7 @@ type Point struct {
 	namespace         string
 	closeConnection   bool
 	errorCode         *int64
-	errorInfo         bson.Raw // fields of the reply beside the code
+	errorInfo         bson.Raw // fields of the reply besides the code
 	block             bool
 	blockFor          bson.RawValue
 	labels            []string // nil lets the server add its own
@@ -68,7 +68,7 @@ func (p *Points) Reset() {
 	p.active, p.entered = nil, nil
 }
 
-// Active are the names of the fail points that are on.
+// Active returns the names of the fail points that are on.
 func (p *Points) Active() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,12 +105,12 @@ func (p *Points) Configure(c *call.Call) (bson.Raw, error) {
 	return reply.New().Int64("count", p.entered[name]).Done(), nil
 }
 
-// TimesOut reports whether a command with a maxTimeMS is to run out of time at once.
+// TimesOut reports whether a command with a maxTimeMS must time out at once.
 func (p *Points) TimesOut() bool {
 	return p.take(alwaysTimesOut, func(*Point) bool { return true }) != nil
 }
 
-// NeverTimesOut reports whether a command with a maxTimeMS is not to run out of time.
+// NeverTimesOut reports whether a command with a maxTimeMS must never time out.
 func (p *Points) NeverTimesOut() bool {
 	return p.take(neverTimesOut, func(*Point) bool { return true }) != nil
 }
@@ -236,6 +236,6 @@ func (f *Point) Act(sleep func(time.Duration) error) error {
 	return nil
 }
 
-// WriteConcernError is the error that the fail point adds to a reply, with its error labels. With nil labels the server
+// WriteConcernError returns the error that the fail point adds to a reply, with its error labels. With nil labels the server
 // adds its own.
 func (f *Point) WriteConcernError() (bson.Raw, []string) { return f.writeConcernError, f.labels }

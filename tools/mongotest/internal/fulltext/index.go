@@ -31,12 +31,12 @@ func (x *Index) weight(path string) float64 {
 	return x.Weights[Everything]
 }
 
-// each visits the texts of a document that the index covers.
-func (x *Index) each(doc bson.Raw, visit func(text string, weight float64, l *Language)) error {
-	return x.inDocument(doc, "", x.Default, visit)
+// eachText visits the texts of a document that the index covers.
+func (x *Index) eachText(doc bson.Raw, visit func(text string, weight float64, l *Language)) error {
+	return x.eachInDocument(doc, "", x.Default, visit)
 }
 
-func (x *Index) inDocument(doc bson.Raw, prefix string, l *Language, visit func(string, float64, *Language)) error {
+func (x *Index) eachInDocument(doc bson.Raw, prefix string, l *Language, visit func(string, float64, *Language)) error {
 	if v, err := doc.LookupErr(x.Override); err == nil {
 		if l, err = x.language(v); err != nil {
 			return err
@@ -47,14 +47,14 @@ func (x *Index) inDocument(doc bson.Raw, prefix string, l *Language, visit func(
 		if everything && key == x.Override {
 			continue
 		}
-		if err := x.at(prefix+key, v, l, visit); err != nil {
+		if err := x.eachAt(prefix+key, v, l, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x *Index) at(path string, v bson.RawValue, l *Language, visit func(string, float64, *Language)) error {
+func (x *Index) eachAt(path string, v bson.RawValue, l *Language, visit func(string, float64, *Language)) error {
 	switch v.Type {
 	case bsontype.String:
 		if w := x.weight(path); w != 0 {
@@ -62,13 +62,13 @@ func (x *Index) at(path string, v bson.RawValue, l *Language, visit func(string,
 			visit(s, w, l)
 		}
 	case bsontype.EmbeddedDocument:
-		return x.inDocument(bson.Raw(v.Value), path+".", l, visit)
+		return x.eachInDocument(bson.Raw(v.Value), path+".", l, visit)
 	case bsontype.Array:
 		for _, e := range bson.Raw(v.Value).All() {
 			if e.Type == bsontype.Array {
 				continue
 			}
-			if err := x.at(path, e, l, visit); err != nil {
+			if err := x.eachAt(path, e, l, visit); err != nil {
 				return err
 			}
 		}
@@ -91,7 +91,7 @@ func (x *Index) language(v bson.RawValue) (*Language, error) {
 // Scores returns the terms of a document with the weights that the index stores for them.
 func (x *Index) Scores(doc bson.Raw) (map[string]float64, error) {
 	scores := map[string]float64{}
-	err := x.each(doc, func(text string, weight float64, l *Language) { l.score(text, weight, scores) })
+	err := x.eachText(doc, func(text string, weight float64, l *Language) { l.score(text, weight, scores) })
 	return scores, err
 }
 

@@ -51,7 +51,7 @@ var languages = map[string]*Language{
 	"turkish":    snowball("turkish", turkish.Stem, turkishStopWords),
 }
 
-// snowball is a language with a stemmer that changes its environment and a list of stop words.
+// snowball returns a language with a stemmer that changes its environment and a list of stop words.
 func snowball(name string, stem func(*snowballstem.Env) bool, stop func(string) bool) *Language {
 	return &Language{name, func(word string, _ bool) string {
 		env := snowballstem.NewEnv(word)

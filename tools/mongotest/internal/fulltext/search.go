@@ -109,7 +109,7 @@ func (q *Search) Match(doc bson.Raw) bool {
 	found := q.sensitive == sensitivity{}
 	refused := false
 	phrases := make([]bool, len(q.Phrases))
-	err := q.index.each(doc, func(text string, _ float64, l *Language) {
+	err := q.index.eachText(doc, func(text string, _ float64, l *Language) {
 		if !found || len(q.Negated) > 0 {
 			for _, term := range l.terms(text, q.sensitive, false) {
 				found = found || contains(q.wanted, term)

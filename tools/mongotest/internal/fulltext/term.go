@@ -35,7 +35,7 @@ func (l *Language) terms(text string, s sensitivity, skip bool) []string {
 			term = copyCase(term, word)
 		}
 		if !s.diacritics {
-			term = withoutDiacritics(term)
+			term = removeDiacritics(term)
 		}
 		out = append(out, term)
 	}
@@ -55,8 +55,8 @@ func copyCase(stem, word string) string {
 	return string(out)
 }
 
-// withoutDiacritics removes the diacritics from letters.
-func withoutDiacritics(s string) string {
+// removeDiacritics removes the diacritics from letters.
+func removeDiacritics(s string) string {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
 			kept := strings.Map(func(r rune) rune {
@@ -77,7 +77,7 @@ func (s sensitivity) fold(text string) string {
 		text = strings.ToLower(text)
 	}
 	if !s.diacritics {
-		text = withoutDiacritics(text)
+		text = removeDiacritics(text)
 	}
 	return text
 }

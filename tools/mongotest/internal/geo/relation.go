@@ -125,14 +125,14 @@ func (s *Shape) Has(p Point) bool {
 		return g.distance(p, c.Center) <= c.Radius+tolerance
 	}
 	for _, rings := range s.Polygons {
-		if inRings(g, p, rings) {
+		if isInRings(g, p, rings) {
 			return true
 		}
 	}
 	return false
 }
 
-func inRings(g geometry, p Point, rings [][]Point) bool {
+func isInRings(g geometry, p Point, rings [][]Point) bool {
 	for i, r := range rings {
 		border := false
 		for k := 1; k < len(r); k++ {

@@ -55,7 +55,7 @@ func Parse(v bson.RawValue) (Shape, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Outside = strict && clockwise(s.Polygons[0][0])
+	s.Outside = strict && isClockwise(s.Polygons[0][0])
 	for _, p := range s.allCorners() {
 		if !(math.Abs(p.X) <= 180 && math.Abs(p.Y) <= 90) {
 			return s, status.Errorf(errcode.BadValue, "Longitude/latitude is out of bounds, lng: %g lat: %g", p.X, p.Y)
@@ -72,17 +72,17 @@ func (s *Shape) add(d bson.Raw, depth int) error {
 	}
 	switch kind {
 	case "Point":
-		return each(value.ArrayOf(at), s.point)
+		return each(value.ArrayOf(at), s.addPoint)
 	case "MultiPoint":
-		return each(at, s.point)
+		return each(at, s.addPoint)
 	case "LineString":
-		return each(value.ArrayOf(at), s.line)
+		return each(value.ArrayOf(at), s.addLine)
 	case "MultiLineString":
-		return each(at, s.line)
+		return each(at, s.addLine)
 	case "Polygon":
-		return each(value.ArrayOf(at), s.polygon)
+		return each(value.ArrayOf(at), s.addPolygon)
 	case "MultiPolygon":
-		return each(at, s.polygon)
+		return each(at, s.addPolygon)
 	case "GeometryCollection":
 		if depth > 20 {
 			break
@@ -110,7 +110,7 @@ func each(list bson.RawValue, f func(bson.RawValue) error) error {
 	return nil
 }
 
-func (s *Shape) point(v bson.RawValue) error {
+func (s *Shape) addPoint(v bson.RawValue) error {
 	p, err := Legacy(v)
 	s.Points = append(s.Points, p)
 	return err
@@ -127,7 +127,7 @@ func pointsOf(values []bson.RawValue) (list []Point, err error) {
 	return list, nil
 }
 
-func (s *Shape) line(v bson.RawValue) error {
+func (s *Shape) addLine(v bson.RawValue) error {
 	list, err := pointsOf(value.Elements(v))
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Shape) line(v bson.RawValue) error {
 	return nil
 }
 
-func (s *Shape) polygon(v bson.RawValue) error {
+func (s *Shape) addPolygon(v bson.RawValue) error {
 	var rings [][]Point
 	err := each(v, func(e bson.RawValue) error {
 		ring, err := ringOf(e)
@@ -186,8 +186,8 @@ func Legacy(v bson.RawValue) (Point, error) {
 	return Point{number.Float64(list[0]), number.Float64(list[1])}, nil
 }
 
-// clockwise reports whether a ring goes round clockwise, seen from above.
-func clockwise(ring []Point) bool {
+// isClockwise reports whether a ring goes round clockwise, seen from above.
+func isClockwise(ring []Point) bool {
 	area, x := 0.0, 0.0
 	for i := 1; i < len(ring); i++ {
 		step := math.Remainder(ring[i].X-ring[i-1].X, 360)

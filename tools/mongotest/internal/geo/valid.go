@@ -24,7 +24,7 @@ func (s *Shape) Valid() error {
 	return nil
 }
 
-// isSimple reports whether no two edges of a ring have a point in common, save neighbours their corner.
+// isSimple reports whether no two edges of a ring have a point in common, except that neighbours share a corner.
 func isSimple(g geometry, ring []Point) bool {
 	n := len(ring) - 1
 	for i := range n {

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 )
 
-// Sum is the hash of a value: the first eight bytes of an MD5 over the seed 0 and the value. Numbers count as whole ones of
+// Sum returns the hash of a value: the first eight bytes of an MD5 over the seed 0 and the value. Numbers count as whole ones of
 // 64 bits, whatever their type.
 func Sum(v bson.RawValue) int64 {
 	h := md5.New() //nolint:gosec // see above
@@ -23,7 +23,7 @@ func Sum(v bson.RawValue) int64 {
 
 func write(h hash.Hash, number any) { _ = binary.Write(h, binary.LittleEndian, number) }
 
-// element adds one value, and its name if it has one: the class of its type, then what it consists of.
+// element adds one value, and its name if it has one: the class of its type, then its content.
 func element(h hash.Hash, name string, named bool, v bson.RawValue) {
 	write(h, class(v.Type))
 	if named {
@@ -50,7 +50,7 @@ func document(h hash.Hash, d bson.Raw) {
 	write(h, uint32(0)) // the end of a document is an element without a name
 }
 
-// truncate returns a number without its fraction, within 64 bits. What is not a number is 0.
+// truncate returns a number without its fraction, within 64 bits. A value that is not a number is 0.
 func truncate(v bson.RawValue) int64 {
 	if f := number.Float64(v); v.Type == bsontype.Double || v.Type == bsontype.Decimal128 {
 		switch {
@@ -68,7 +68,7 @@ func truncate(v bson.RawValue) int64 {
 	return n
 }
 
-// class is the number that orders the types: types that compare with one another have the same one.
+// class returns the number that orders the types: types that compare with one another have the same one.
 func class(t bsontype.Type) int32 {
 	switch t {
 	case bsontype.MinKey:

@@ -15,17 +15,17 @@ type Check struct {
 	asked uint
 }
 
-// New is a check that ends with the context.
+// New returns a check that ends with the context.
 func New(ctx context.Context) *Check { return &Check{ctx: ctx} }
 
-// Use makes the check follow another context: a getMore goes on with the computation of a find.
+// Use makes the check follow another context: a getMore continues the computation of a find.
 func (c *Check) Use(ctx context.Context) {
 	if c != nil {
 		c.ctx = ctx
 	}
 }
 
-// Context is the context that ends the computation, for what can wait for it.
+// Context returns the context that ends the computation, for what can wait for it.
 func (c *Check) Context() context.Context {
 	if c == nil || c.ctx == nil {
 		return context.Background()
@@ -33,7 +33,7 @@ func (c *Check) Context() context.Context {
 	return c.ctx
 }
 
-// every is how many questions pass between two looks at the context, which take a lock.
+// every is how many calls of Err pass between two checks of the context, which take a lock.
 const every = 32
 
 // Err is the error to stop with, or nil. Loops call it for each document.
@@ -63,7 +63,7 @@ func Of(ctx context.Context) error {
 	return status.Errorf(cmp.Or(code, errcode.Interrupted), "operation was interrupted")
 }
 
-// Is reports whether a code says that a command was stopped: it is no error of the statement that was under way.
+// Is reports whether a code says that a command was stopped. Then it is not an error of the statement that was running.
 func Is(code errcode.Code) bool {
 	switch code {
 	case errcode.MaxTimeMSExpired, errcode.Interrupted, errcode.InterruptedDueToReplStateChange:

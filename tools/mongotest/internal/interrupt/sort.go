@@ -2,7 +2,7 @@ package interrupt
 
 import "slices"
 
-// run is how many elements are sorted without a question.
+// run is how many elements are sorted without asking the check.
 const run = 8192
 
 // SortStable sorts a list stably and stops when the check says so, which leaves the list in any order.

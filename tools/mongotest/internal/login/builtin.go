@@ -74,7 +74,7 @@ var (
 	anyNormal   = Resource{}
 )
 
-func in(db, collection string) Resource { return Resource{DB: db, Collection: collection} }
+func namespace(db, collection string) Resource { return Resource{DB: db, Collection: collection} }
 
 // builtin is a role that every server has. privileges are its privileges in a database; the AnyDatabase roles pass "".
 type builtin struct {
@@ -82,7 +82,7 @@ type builtin struct {
 	privileges func(db string) []Privilege
 }
 
-// builtins are the roles by name.
+// builtins returns the roles by name.
 func builtins() map[string]builtin {
 	each := func(f func(string) []Privilege) builtin { return builtin{true, f} }
 	admin := func(lists ...[]Privilege) builtin {
@@ -115,51 +115,59 @@ func builtins() map[string]builtin {
 }
 
 func read(db string) []Privilege {
-	return []Privilege{allow(in(db, ""), readActions), allow(in(db, "system.js"), readActions)}
+	return []Privilege{allow(namespace(db, ""), readActions), allow(namespace(db, "system.js"), readActions)}
 }
 
 func readWrite(db string) []Privilege {
-	return []Privilege{allow(in(db, ""), readActions, writeActions), allow(in(db, "system.js"), readActions, writeActions)}
+	return []Privilege{allow(namespace(db, ""), readActions, writeActions),
+		allow(namespace(db, "system.js"), readActions, writeActions)}
 }
 
 func dbAdmin(db string) []Privilege {
 	return []Privilege{
-		allow(in(db, ""), dbAdminActions), allow(in(db, "system.profile"), readActions, "convertToCapped createCollection dropCollection"),
+		allow(namespace(db, ""), dbAdminActions),
+		allow(namespace(db, "system.profile"), readActions, "convertToCapped createCollection dropCollection"),
 	}
 }
 
-func userAdmin(db string) []Privilege { return []Privilege{allow(in(db, ""), userAdminActions)} }
+func userAdmin(db string) []Privilege {
+	return []Privilege{allow(namespace(db, ""), userAdminActions)}
+}
 
 func userAdminAny() []Privilege {
 	list := []Privilege{
 		allow(theCluster, "authSchemaUpgrade invalidateUserCache listDatabases"), allow(anyNormal, userAdminActions),
-		allow(in("local", ""), userAdminActions), allow(in("config", ""), userAdminActions),
+		allow(namespace("local", ""), userAdminActions), allow(namespace("config", ""), userAdminActions),
 	}
 	for _, name := range []string{"system.users", "system.roles", "system.version", "system.new_users", "system.backup_users"} {
-		list = append(list, allow(in("admin", name), readActions))
+		list = append(list, allow(namespace("admin", name), readActions))
 	}
 	return grant(list,
-		allow(in("admin", "system.users"), "createIndex dropIndex"), allow(in("admin", "system.roles"), "createIndex dropIndex"))
+		allow(namespace("admin", "system.users"), "createIndex dropIndex"),
+		allow(namespace("admin", "system.roles"), "createIndex dropIndex"))
 }
 
 func clusterMonitor() []Privilege {
 	list := []Privilege{
 		allow(theCluster, monitorActions), allow(anyNormal, "collStats dbStats getShardVersion indexStats useUUID"),
-		allow(in("", "system.profile"), "find"),
+		allow(namespace("", "system.profile"), "find"),
 	}
 	for _, db := range []string{"config", "local"} {
-		list = append(list, allow(in(db, ""), readActions, "getShardVersion indexStats"), allow(in(db, "system.js"), readActions))
+		list = append(list, allow(namespace(db, ""), readActions, "getShardVersion indexStats"),
+			allow(namespace(db, "system.js"), readActions))
 	}
 	return append(list,
-		allow(in("local", "system.replset"), "find"), allow(in("config", "system.sessions"), "collStats dbStats indexStats"))
+		allow(namespace("local", "system.replset"), "find"),
+		allow(namespace("config", "system.sessions"), "collStats dbStats indexStats"))
 }
 
 func clusterManager() []Privilege {
 	list := []Privilege{allow(theCluster, managerActions), allow(anyNormal, shardActions)}
 	for _, db := range []string{"config", "local"} {
-		list = append(list, allow(in(db, ""), readActions, "insert remove update", shardActions))
+		list = append(list, allow(namespace(db, ""), readActions, "insert remove update", shardActions))
 	}
-	return append(list, allow(in("config", "system.js"), readActions), allow(in("local", "system.replset"), readActions))
+	return append(list, allow(namespace("config", "system.js"), readActions),
+		allow(namespace("local", "system.replset"), readActions))
 }
 
 func hostManager() []Privilege {
@@ -170,12 +178,13 @@ func backup() []Privilege {
 	list := []Privilege{
 		allow(theCluster, "appendOplogNote getParameter listDatabases serverStatus setUserWriteBlockMode"),
 		allow(anyResource, "listCollections listIndexes"),
-		allow(anyNormal, "find"), allow(in("config", ""), "find"), allow(in("local", ""), "find"), allow(in("", "system.js"), "find"),
-		allow(in("", "system.profile"), "find"), allow(in("local", "system.replset"), "find"),
-		allow(in("admin", "mms.backup"), "insert update"), allow(in("config", "settings"), "find insert update"),
+		allow(anyNormal, "find"), allow(namespace("config", ""), "find"),
+		allow(namespace("local", ""), "find"), allow(namespace("", "system.js"), "find"),
+		allow(namespace("", "system.profile"), "find"), allow(namespace("local", "system.replset"), "find"),
+		allow(namespace("admin", "mms.backup"), "insert update"), allow(namespace("config", "settings"), "find insert update"),
 	}
 	for _, name := range []string{"system.users", "system.roles", "system.version", "system.backup_users", "system.new_users"} {
-		list = append(list, allow(in("admin", name), "find"))
+		list = append(list, allow(namespace("admin", name), "find"))
 	}
 	return list
 }
@@ -184,11 +193,12 @@ func restore() []Privilege {
 	list := []Privilege{
 		allow(theCluster, "bypassWriteBlockingMode forceUUID getParameter setUserWriteBlockMode useUUID"),
 		allow(anyResource, "listCollections"),
-		allow(anyNormal, restoreActions), allow(in("", "system.js"), restoreActions), allow(in("config", ""), restoreActions),
-		allow(in("local", ""), restoreActions),
+		allow(anyNormal, restoreActions), allow(namespace("", "system.js"), restoreActions),
+		allow(namespace("config", ""), restoreActions),
+		allow(namespace("local", ""), restoreActions),
 	}
 	for _, name := range []string{"system.users", "system.roles", "system.version", "system.new_users", "system.backup_users"} {
-		list = append(list, allow(in("admin", name), restoreActions, "find remove update"))
+		list = append(list, allow(namespace("admin", name), restoreActions, "find remove update"))
 	}
 	return list
 }

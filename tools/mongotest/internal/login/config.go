@@ -70,7 +70,7 @@ func (d *Directory) Revoke(jwt string) { d.revoked.Store(jwt, true) }
 // Principal is an authenticated user.
 type Principal struct{ Name, DB string }
 
-// Digest is the uid of the user's sessions.
+// Digest returns the uid of the user's sessions.
 func (p Principal) Digest() engine.UserDigest { return engine.DigestOf(p.Name, p.DB) }
 
 // State is the authentication state of a connection. It belongs to the connection's goroutine.

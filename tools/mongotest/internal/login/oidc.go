@@ -41,7 +41,7 @@ func (c *oidcConversation) step(payload []byte) ([]byte, bool, error) {
 	return nil, false, errAuthentication()
 }
 
-// providerOf is the identity provider of a principal. A client that names no principal gets the only provider.
+// providerOf returns the identity provider of a principal. A client that names no principal gets the only provider.
 func (c *Config) providerOf(name string) (IdentityProvider, bool) {
 	if len(c.Providers) == 0 {
 		return IdentityProvider{Issuer: "https://localhost/issuer", ClientID: "mongotest"}, true

@@ -14,7 +14,7 @@ import (
 func (d *Directory) readRoles(c *call.Call) ([]RoleName, error) {
 	list, err := RoleNames(c, "roles")
 	for _, n := range list {
-		if err == nil && !d.exists(n) {
+		if err == nil && !d.hasRole(n) {
 			err = status.Errorf(errcode.RoleNotFound, "Could not find role: %s", n)
 		}
 	}
@@ -122,7 +122,7 @@ func readResource(doc bson.Raw) (r Resource, err error) {
 	case everything && !cluster && !hasDB:
 		return anyResource, nil
 	case hasDB && !cluster && !everything:
-		return in(db, collection), nil
+		return namespace(db, collection), nil
 	}
 	return r, status.Errorf(errcode.BadValue,
 		"resource pattern must specify exactly one of \"cluster\", \"anyResource\", or \"db\" and \"collection\"")

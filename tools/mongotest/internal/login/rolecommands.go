@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// roleName is the command's role.
+// roleName returns the command's role.
 func roleName(c *call.Call) (RoleName, error) {
 	name, err := userName(c)
 	if err == nil && name == "" {
@@ -42,7 +42,7 @@ func (d *Directory) RunCreateRole(c *call.Call) (bson.Raw, error) {
 	if name.DB == external {
 		return nil, status.Errorf(errcode.BadValue, "Cannot create roles in the $external database")
 	}
-	if d.exists(name) {
+	if d.hasRole(name) {
 		return nil, status.Errorf(errcode.Code(51002), "Role \"%s\" already exists", name)
 	}
 	r := &role{RoleName: name}
@@ -163,7 +163,7 @@ func (d *Directory) RunGrantRolesToRole(c *call.Call) (bson.Raw, error) {
 		if err := d.checkInherits(r.RoleName, names); err != nil {
 			return err
 		}
-		r.roles = withRoles(r.roles, names)
+		r.roles = addRoles(r.roles, names)
 		return nil
 	})
 }
@@ -171,7 +171,7 @@ func (d *Directory) RunGrantRolesToRole(c *call.Call) (bson.Raw, error) {
 // RunRevokeRolesFromRole answers revokeRolesFromRole.
 func (d *Directory) RunRevokeRolesFromRole(c *call.Call) (bson.Raw, error) {
 	return d.changeRolesOfRole(c, func(r *role, names []RoleName) error {
-		r.roles = withoutRoles(r.roles, names)
+		r.roles = removeRoles(r.roles, names)
 		return nil
 	})
 }

@@ -16,19 +16,19 @@ func (d *Directory) builtinRole(n RoleName) (builtin, bool) {
 	return b, ok && (b.everywhere || n.DB == "admin")
 }
 
-// exists reports whether a role exists; d.mu is held.
-func (d *Directory) exists(n RoleName) bool {
+// hasRole reports whether a role exists; d.mu is held.
+func (d *Directory) hasRole(n RoleName) bool {
 	_, ok := d.builtinRole(n)
 	return ok || d.roles[n.key()] != nil
 }
 
-// inheritedRoles are all roles that the given roles include, each once, in the order found; d.mu is held.
+// inheritedRoles returns all roles that the given roles include, each once, in the order found; d.mu is held.
 func (d *Directory) inheritedRoles(names []RoleName) []RoleName {
 	var out []RoleName
 	var walk func([]RoleName)
 	walk = func(names []RoleName) {
 		for _, n := range names {
-			if slices.Contains(out, n) || !d.exists(n) {
+			if slices.Contains(out, n) || !d.hasRole(n) {
 				continue
 			}
 			out = append(out, n)
@@ -41,7 +41,7 @@ func (d *Directory) inheritedRoles(names []RoleName) []RoleName {
 	return out
 }
 
-// privilegesOf are the combined privileges of roles; d.mu is held.
+// privilegesOf returns the combined privileges of roles; d.mu is held.
 func (d *Directory) privilegesOf(names []RoleName) []Privilege {
 	var list []Privilege
 	for _, n := range d.inheritedRoles(names) {
@@ -57,7 +57,7 @@ func (d *Directory) privilegesOf(names []RoleName) []Privilege {
 // rootRole is the role of a user that the deployment was given without roles.
 var rootRole = RoleName{"root", "admin"}
 
-// rolesOf are the roles of a principal; d.mu is held. A principal that is not in the directory comes from elsewhere,
+// rolesOf returns the roles of a principal; d.mu is held. A principal that is not in the directory comes from elsewhere,
 // such as an identity provider, which does not name roles.
 func (d *Directory) rolesOf(p Principal) []RoleName {
 	stored := d.byName[p.DB+"."+p.Name]
@@ -73,7 +73,7 @@ func (d *Directory) rolesOf(p Principal) []RoleName {
 // invalidate makes every connection recompute its privileges; d.mu is held.
 func (d *Directory) invalidate() { d.generation.Add(1) }
 
-// privilegesOfState are the privileges of a connection's principals.
+// privilegesOfState returns the privileges of a connection's principals.
 func (d *Directory) privilegesOfState(s *State) []Privilege {
 	now := d.generation.Load()
 	if s.privileges != nil && s.generation == now && s.counted == len(s.Principals) {
@@ -108,13 +108,13 @@ func (d *Directory) Reaches(s *State, db, collection string) bool {
 		case p.Cluster:
 			return false
 		case collection != "":
-			return p.covers(in(db, collection))
+			return p.covers(namespace(db, collection))
 		}
-		return p.covers(in(db, "")) || p.DB == db || p.DB == "" && p.Collection != "" && !p.Any
+		return p.covers(namespace(db, "")) || p.DB == db || p.DB == "" && p.Collection != "" && !p.Any
 	})
 }
 
-// sortedRoles are the user-defined roles in order of key; d.mu is held.
+// sortedRoles returns the user-defined roles in order of key; d.mu is held.
 func (d *Directory) sortedRoles() []*role {
 	var list []*role
 	for _, key := range slices.Sorted(maps.Keys(d.roles)) {
@@ -135,7 +135,7 @@ func (d *Directory) Has(s *State, name RoleName) bool {
 	return false
 }
 
-func withRoles(have, more []RoleName) []RoleName {
+func addRoles(have, more []RoleName) []RoleName {
 	have = slices.Clone(have)
 	for _, n := range more {
 		if !slices.Contains(have, n) {
@@ -145,6 +145,6 @@ func withRoles(have, more []RoleName) []RoleName {
 	return have
 }
 
-func withoutRoles(have, gone []RoleName) []RoleName {
+func removeRoles(have, gone []RoleName) []RoleName {
 	return slices.DeleteFunc(slices.Clone(have), func(n RoleName) bool { return slices.Contains(gone, n) })
 }

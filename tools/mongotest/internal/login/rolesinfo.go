@@ -26,18 +26,18 @@ func (d *Directory) RunRolesInfo(c *call.Call) (bson.Raw, error) {
 		return nil, err
 	}
 	if c.Text("showPrivileges") == "asUserFragment" {
-		return d.asUser(names), nil
+		return d.describeAsUser(names), nil
 	}
 	list := bson.A{}
 	for _, n := range names {
-		if d.exists(n) {
+		if d.hasRole(n) {
 			list = append(list, d.shownRole(n, c.Flag("showPrivileges"), c.Flag("showAuthenticationRestrictions")))
 		}
 	}
 	return reply.New().Value("roles", list).Done(), nil
 }
 
-// wantedRoles are the roles that rolesInfo asks for; d.mu is held.
+// wantedRoles returns the roles that rolesInfo asks for; d.mu is held.
 func (d *Directory) wantedRoles(c *call.Call) ([]RoleName, error) {
 	v := c.Value()
 	if n, ok := v.AsInt64OK(); ok {
@@ -68,14 +68,14 @@ func (d *Directory) rolesOfDatabase(db string, withBuiltins bool) (names []RoleN
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.builtins)) {
-		if n := (RoleName{name, db}); withBuiltins && d.exists(n) {
+		if n := (RoleName{name, db}); withBuiltins && d.hasRole(n) {
 			names = append(names, n)
 		}
 	}
 	return names
 }
 
-// shownRole is a role as rolesInfo shows it; d.mu is held.
+// shownRole returns a role as rolesInfo shows it; d.mu is held.
 func (d *Directory) shownRole(n RoleName, privileges, restrictions bool) bson.D {
 	b, isBuiltin := d.builtinRole(n)
 	direct, own := []RoleName{}, []Privilege(nil)
@@ -106,8 +106,8 @@ func (d *Directory) shownRole(n RoleName, privileges, restrictions bool) bson.D 
 	return shown
 }
 
-// asUser shows what a user with these roles would have; d.mu is held.
-func (d *Directory) asUser(names []RoleName) bson.Raw {
+// describeAsUser shows what a user with these roles would have; d.mu is held.
+func (d *Directory) describeAsUser(names []RoleName) bson.Raw {
 	privileges := documentsOf(d.privilegesOf(names))
 	return reply.New().Value("userFragment", bson.Doc("roles", namesOf(names), "inheritedRoles", namesOf(d.inheritedRoles(names)),
 		"inheritedPrivileges", privileges)).Done()

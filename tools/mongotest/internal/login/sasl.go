@@ -56,11 +56,11 @@ func (d *Directory) newConversation(c *call.Call) (conversation, error) {
 			return &oidcConversation{directory: d}, nil
 		}
 	}
-	return nil, noSuchMechanism(c, mechanism)
+	return nil, errNoSuchMechanism(c, mechanism)
 }
 
-// noSuchMechanism is the error of a mechanism that the server does not have.
-func noSuchMechanism(c *call.Call, mechanism string) error {
+// errNoSuchMechanism is the error of a mechanism that the server does not have.
+func errNoSuchMechanism(c *call.Call, mechanism string) error {
 	if c.Wire < wire.Server50 {
 		return status.Errorf(errcode.BadValue, "Received authentication for mechanism %s which is unknown or not enabled", mechanism)
 	}
@@ -143,7 +143,7 @@ func (d *Directory) Speculate(f *reply.Fields, c *call.Call, s *State) error {
 // RunAuthenticate is MONGODB-X509: the client's certificate says who it is.
 func (d *Directory) RunAuthenticate(c *call.Call, s *State) (bson.Raw, error) {
 	if m := c.Text("mechanism"); m != "MONGODB-X509" {
-		return nil, noSuchMechanism(c, m)
+		return nil, errNoSuchMechanism(c, m)
 	}
 	if !d.config.TLS {
 		return nil, status.Errorf(errcode.ProtocolError, "SSL support is required for the MONGODB-X509 mechanism.")

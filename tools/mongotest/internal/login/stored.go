@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// UserDocuments are the users as admin.system.users stores them.
+// UserDocuments returns the users as admin.system.users stores them.
 func (d *Directory) UserDocuments() (list []bson.Raw) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -38,7 +38,7 @@ func (d *Directory) UserDocuments() (list []bson.Raw) {
 	return list
 }
 
-// RoleDocuments are the user-defined roles as admin.system.roles stores them.
+// RoleDocuments returns the user-defined roles as admin.system.roles stores them.
 func (d *Directory) RoleDocuments() (list []bson.Raw) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// userArguments are the arguments of createUser and updateUser. createUser requires roles.
+// userArguments returns the arguments of createUser and updateUser. createUser requires roles.
 func userArguments(roles string) []string {
 	return []string{
 		"pwd:string", "roles:" + roles, "customData:object", "digestPassword:bool", "authenticationRestrictions:array",
@@ -23,7 +23,7 @@ func userArguments(roles string) []string {
 	}
 }
 
-// userName is the command's user.
+// userName returns the command's user.
 func userName(c *call.Call) (string, error) {
 	name, ok := c.Value().StringOK()
 	if !ok {
@@ -137,12 +137,12 @@ func (d *Directory) readUser(c *call.Call, user *storedUser) error {
 
 // RunGrantRolesToUser answers grantRolesToUser.
 func (d *Directory) RunGrantRolesToUser(c *call.Call) (bson.Raw, error) {
-	return d.changeRolesOfUser(c, withRoles)
+	return d.changeRolesOfUser(c, addRoles)
 }
 
 // RunRevokeRolesFromUser answers revokeRolesFromUser.
 func (d *Directory) RunRevokeRolesFromUser(c *call.Call) (bson.Raw, error) {
-	return d.changeRolesOfUser(c, withoutRoles)
+	return d.changeRolesOfUser(c, removeRoles)
 }
 
 func (d *Directory) changeRolesOfUser(c *call.Call, change func(have, named []RoleName) []RoleName) (bson.Raw, error) {

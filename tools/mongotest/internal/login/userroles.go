@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// UserRoles are the roles of a connection's users and those that they inherit, as $$USER_ROLES shows them.
+// UserRoles returns the roles of a connection's users and those that they inherit, as $$USER_ROLES shows them.
 func (d *Directory) UserRoles(s *State) bson.A {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -21,7 +21,7 @@ const (
 	minIterations    = 4096
 )
 
-// copy is the user without credentials. put makes them again from the password.
+// copy returns the user without credentials. put makes them again from the password.
 func (s *storedUser) copy() *storedUser {
 	next := *s
 	return &next
@@ -58,7 +58,7 @@ func (d *Directory) put(stored *storedUser) {
 		}
 		stored.Mechanisms = mechanisms
 		for _, m := range mechanisms {
-			stored.credential(m)
+			stored.makeCredential(m)
 		}
 	}
 	d.mu.Lock()
@@ -67,7 +67,7 @@ func (d *Directory) put(stored *storedUser) {
 	d.invalidate()
 }
 
-func (s *storedUser) credential(mechanism string) {
+func (s *storedUser) makeCredential(mechanism string) {
 	// A salt is four bytes shorter than the hash, to leave room for a counter. libmongoc refuses any other length.
 	salt := make([]byte, map[string]int{"SCRAM-SHA-1": 20, "SCRAM-SHA-256": 32}[mechanism]-4)
 	rand.Read(salt) // it never fails
@@ -96,7 +96,7 @@ func (s *storedUser) credential(mechanism string) {
 	}
 }
 
-// credentials are what the server stores instead of the password, by mechanism.
+// credentials returns what the server stores instead of the password, by mechanism.
 func (s *storedUser) credentials() bson.D {
 	var d bson.D
 	for name, stored := range map[string]*scram.StoredCredentials{"SCRAM-SHA-1": s.sha1, "SCRAM-SHA-256": s.sha256} {

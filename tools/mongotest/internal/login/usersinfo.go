@@ -90,7 +90,7 @@ func wantedUsers(c *call.Call, v bson.RawValue) (func(*storedUser) bool, error) 
 	return func(u *storedUser) bool { return names[u.DB+"."+u.Name] }, nil
 }
 
-// shownUser is a user as usersInfo shows it; d.mu is held.
+// shownUser returns a user as usersInfo shows it; d.mu is held.
 func (d *Directory) shownUser(c *call.Call, s *storedUser) bson.Raw {
 	f := reply.New().String("_id", s.DB+"."+s.Name).Value("userId", s.id).String("user", s.Name).String("db", s.DB)
 	if c.Flag("showCredentials") {

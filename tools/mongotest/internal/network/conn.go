@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// pair is the two ends of a connection.
+// pair returns the two ends of a connection.
 func pair(client, server addr) (net.Conn, net.Conn) {
 	up, down := newStream(), newStream()
 	return &conn{local: client, remote: server, in: down, out: up}, &conn{local: server, remote: client, in: up, out: down}
@@ -50,7 +50,7 @@ func (c *conn) Close() error {
 func (c *conn) LocalAddr() net.Addr  { return c.local }
 func (c *conn) RemoteAddr() net.Addr { return c.remote }
 
-// SetDeadline bounds reads and writes, also those that wait already.
+// SetDeadline bounds reads and writes, including those that are waiting.
 func (c *conn) SetDeadline(t time.Time) error {
 	c.in.readBy.set(t)
 	c.out.writeBy.set(t)

@@ -16,7 +16,7 @@ type Network struct {
 	ports     int // how many client ports were given out
 }
 
-// New is a network without listeners.
+// New returns a network without listeners.
 func New() *Network { return &Network{listeners: map[string]*listener{}} }
 
 // backlog is how many connections wait for Accept, as for a socket.
@@ -103,7 +103,7 @@ func (l *listener) Close() error {
 	}
 }
 
-// Addr is the address that clients dial.
+// Addr returns the address that clients dial.
 func (l *listener) Addr() net.Addr { return l.address }
 
 // addr is a host and a port.

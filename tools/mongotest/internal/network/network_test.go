@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// connected is a network with one connection.
-func connected(t *testing.T) (client, server net.Conn) {
+// newConnected makes a network with one connection, and returns its ends.
+func newConnected(t *testing.T) (client, server net.Conn) {
 	t.Helper()
 	n := New()
 	l, err := n.Listen("server:1")
@@ -32,7 +32,7 @@ func connected(t *testing.T) (client, server net.Conn) {
 
 func TestBytesArriveInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := connected(t)
+		client, server := newConnected(t)
 		sent := bytes.Repeat([]byte("0123456789"), buffered/4) // more than the buffer holds
 		go func() {
 			if n, err := client.Write(sent); n != len(sent) || err != nil {
@@ -55,7 +55,7 @@ func TestBytesArriveInOrder(t *testing.T) {
 
 func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := connected(t)
+		client, server := newConnected(t)
 		began := time.Now()
 		wait := func(want time.Duration, operation func([]byte) (int, error), size int) {
 			t.Helper()

@@ -28,7 +28,7 @@ func integer(t bsontype.Type, n int64) bson.RawValue {
 	return value.Int64(n)
 }
 
-// Float64 is the number as a double.
+// Float64 returns the number as a double.
 func Float64(v bson.RawValue) float64 {
 	if v.Type == bsontype.Decimal128 {
 		return decode(v.Value).Float64()
@@ -125,7 +125,7 @@ func Divide(a, b bson.RawValue) bson.RawValue {
 	return value.Double(Float64(a) / Float64(b))
 }
 
-// Mod is the remainder with the sign of the dividend; the divisor is not zero.
+// Mod returns the remainder with the sign of the dividend; the divisor is not zero.
 func Mod(a, b bson.RawValue) bson.RawValue {
 	switch t := widestType(a, b); t {
 	case bsontype.Decimal128:

@@ -201,7 +201,7 @@ func ParseDecimal(s string) (d Decimal, ok bool) {
 	return decode(binary.LittleEndian.AppendUint64(b, high)), true
 }
 
-// Float64 is the nearest double.
+// Float64 returns the nearest double.
 func (d Decimal) Float64() float64 {
 	sign := 1.0
 	if d.Neg {
@@ -264,7 +264,7 @@ func compareDecimal(a, b Decimal) int {
 	return x.Cmp(y)
 }
 
-// magnitude is the exponent of the first digit.
+// magnitude returns the exponent of the first digit.
 func (d Decimal) magnitude() int { return len(d.Coef.Text(10)) + d.Exp }
 
 func (d Decimal) sign() int {

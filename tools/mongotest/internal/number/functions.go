@@ -19,7 +19,7 @@ func Is32(v bson.RawValue) bool {
 	return ok && n == int64(int32(n))
 }
 
-// Nearest is the number rounded to a long, ties away from zero; ok is false when it does not fit.
+// Nearest returns the number rounded to a long, ties away from zero; ok is false when it does not fit.
 func Nearest(v bson.RawValue) (n int64, ok bool) {
 	if v.Type == bsontype.Double {
 		return Truncated(value.Double(math.Round(Float64(v))))
@@ -27,13 +27,13 @@ func Nearest(v bson.RawValue) (n int64, ok bool) {
 	return Truncated(Round(v, 0, HalfEven))
 }
 
-// OfDouble is a double as a decimal of 15 digits.
+// OfDouble returns a double as a decimal of 15 digits.
 func OfDouble(f float64) bson.RawValue { return fromDouble(f).Value() }
 
 // Sqrt, Exp and Ln compute in decimal for a decimal, and in double for any other number. The argument is in the domain,
 // or NaN.
 
-// Sqrt is the square root.
+// Sqrt returns the square root.
 func Sqrt(v bson.RawValue) bson.RawValue {
 	return apply(v, math.Sqrt, func(x *big.Float) *big.Float { return newFloat().Sqrt(x) })
 }
@@ -51,15 +51,15 @@ func Exp(v bson.RawValue) bson.RawValue {
 	return apply(v, math.Exp, exp)
 }
 
-// Ln is the natural logarithm.
+// Ln returns the natural logarithm.
 func Ln(v bson.RawValue) bson.RawValue { return apply(v, math.Log, ln) }
 
-// Log10 is the logarithm to the base 10.
+// Log10 returns the logarithm to the base 10.
 func Log10(v bson.RawValue) bson.RawValue {
 	return apply(v, math.Log10, func(x *big.Float) *big.Float { return x.Quo(ln(x), ln(newFloat().SetInt64(10))) })
 }
 
-// Log is the logarithm to a base.
+// Log returns the logarithm to a base.
 func Log(v, base bson.RawValue) bson.RawValue {
 	if widestType(v, base) != bsontype.Decimal128 {
 		return value.Double(math.Log(Float64(v)) / math.Log(Float64(base)))
@@ -73,7 +73,7 @@ func Log(v, base bson.RawValue) bson.RawValue {
 	return apply(ToDecimal(v).Value(), math.Log, func(x *big.Float) *big.Float { return newFloat().Quo(ln(x), ln(b)) })
 }
 
-// PowDecimal is a to the power of b, in decimal.
+// PowDecimal returns a to the power of b, in decimal.
 func PowDecimal(a, b bson.RawValue) bson.RawValue {
 	x, y := ToDecimal(a), ToDecimal(b)
 	n, whole := Whole(b)
@@ -94,7 +94,7 @@ func (d Decimal) isOne() bool {
 	return d.kind == finite && !d.Neg && compareDecimal(d, fromInt(1)) == 0
 }
 
-// pad has all digits that a decimal has room for, the last of them zeros.
+// pad fills the decimal up with zeros to the most digits that a decimal has room for.
 func (d Decimal) pad() Decimal {
 	if d.kind != finite || d.isZero() {
 		return d
@@ -144,7 +144,7 @@ func (d Decimal) float() *big.Float {
 	return f
 }
 
-// floatDecimal is the decimal of 34 digits nearest to f. A result with zeros from its middle on is exact, and is given without them.
+// floatDecimal returns the decimal of 34 digits nearest to f. A result with zeros from its middle on is exact, and is given without them.
 func floatDecimal(f *big.Float) Decimal {
 	if f.Sign() == 0 {
 		return fromInt(0)

@@ -99,7 +99,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// The digits are those of tables.
+// The expected digits come from tables of these functions.
 func TestCurvesOfDecimals(t *testing.T) {
 	for _, c := range []struct {
 		name, x, want string

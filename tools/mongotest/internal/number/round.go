@@ -56,8 +56,8 @@ func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 	return integer(v.Type, whole.Int64())
 }
 
-// quantize gives a decimal the exponent, if that is not greater than its own. What would have more than 34 digits is not a
-// number.
+// quantize gives a decimal the exponent, if that is not greater than its own. If the result would have more than 34 digits, it is not a
+// number (NaN).
 func quantize(d Decimal, exp int) Decimal {
 	if d.Exp <= exp {
 		return d
@@ -95,7 +95,7 @@ func roundDecimal(d Decimal, place int, how Rounding) Decimal {
 	return Decimal{Neg: d.Neg, Coef: q, Exp: d.Exp + drop}
 }
 
-// Abs is the absolute value. It overflows for the smallest long.
+// Abs returns the absolute value. It overflows for the smallest long.
 func Abs(v bson.RawValue) (out bson.RawValue, overflow bool) {
 	switch v.Type {
 	case bsontype.Double:
@@ -112,7 +112,7 @@ func Abs(v bson.RawValue) (out bson.RawValue, overflow bool) {
 	return integer(v.Type, max(n, -n)), false
 }
 
-// Truncated is the number without its fraction as a long; ok is false when it does not fit or is not finite.
+// Truncated returns the number without its fraction as a long; ok is false when it does not fit or is not finite.
 func Truncated(v bson.RawValue) (n int64, ok bool) {
 	switch v.Type {
 	case bsontype.Double:
@@ -136,7 +136,7 @@ func Truncated(v bson.RawValue) (n int64, ok bool) {
 	return v.AsInt64OK()
 }
 
-// Whole is the number as a long when it has no fraction.
+// Whole returns the number as a long when it has no fraction.
 func Whole(v bson.RawValue) (n int64, ok bool) {
 	if !Is(v.Type) {
 		return 0, false

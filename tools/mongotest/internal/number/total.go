@@ -73,7 +73,7 @@ func (t *Total) asDecimal() Decimal {
 	return addDecimal(addDecimal(d, exactDouble(t.sum).round()), exactDouble(t.carry).round())
 }
 
-// Value is the sum: of the widest type that was added, wider when it overflows.
+// Value returns the sum: of the widest type that was added, wider when it overflows.
 func (t *Total) Value() bson.RawValue {
 	switch t.widest {
 	case 0:
@@ -89,7 +89,7 @@ func (t *Total) Value() bson.RawValue {
 	return value.Double(t.double())
 }
 
-// Average is the sum divided by a count that is not zero: a double, or a decimal.
+// Average returns the sum divided by a count that is not zero: a double, or a decimal.
 func (t *Total) Average(count int64) bson.RawValue {
 	if t.widest == bsontype.Decimal128 {
 		return divideDecimal(t.asDecimal(), fromInt(count)).Value()

@@ -28,8 +28,8 @@ var curves = map[string]func(*big.Float) *big.Float{
 	},
 }
 
-// Curve is a trigonometric or hyperbolic function: in decimal for a decimal, else in double. Beyond what is worth its
-// digits a decimal gets the digits of the double.
+// Curve computes a trigonometric or hyperbolic function: in decimal for a decimal, otherwise in double. For arguments so large that
+// exact digits would take too long, a decimal gets the digits of the double.
 func Curve(name string, v bson.RawValue, double func(float64) float64) bson.RawValue {
 	if v.Type != bsontype.Decimal128 {
 		return value.Double(double(Float64(v)))
@@ -49,7 +49,7 @@ func Curve(name string, v bson.RawValue, double func(float64) float64) bson.RawV
 	return floatDecimal(curves[name](d.float())).Value()
 }
 
-// Atan2 is the angle of a point.
+// Atan2 returns the angle of a point.
 func Atan2(y, x bson.RawValue) bson.RawValue {
 	approximate := math.Atan2(Float64(y), Float64(x))
 	if widestType(y, x) != bsontype.Decimal128 {
@@ -82,7 +82,7 @@ func Atan2(y, x bson.RawValue) bson.RawValue {
 
 func half(x *big.Float) *big.Float { return newFloat().SetMantExp(x, -1) }
 
-// root is the square root of x*x+add.
+// root returns the square root of x*x+add.
 func root(x *big.Float, add int64) *big.Float {
 	square := newFloat().Mul(x, x)
 	return square.Sqrt(square.Add(square, newFloat().SetInt64(add)))

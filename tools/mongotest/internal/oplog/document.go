@@ -110,7 +110,7 @@ func operationOf(e *store.Entry, version int32) operation {
 		}
 	case store.DDL:
 		if e.View {
-			return ofView(e, version)
+			return viewOperation(e, version)
 		}
 		x.ns, x.o, x.o2 = e.DB+".$cmd", e.Command, e.Old
 	}
@@ -133,8 +133,8 @@ func change(e *store.Entry, version int32) bson.Raw {
 	return bson.AppendDocumentEnd(bson.AppendDocumentElement(dst, "diff", e.Diff), start)
 }
 
-// ofView returns the change of a view. A server stores it as a document of system.views.
-func ofView(e *store.Entry, version int32) operation {
+// viewOperation returns the change of a view. A server stores it as a document of system.views.
+func viewOperation(e *store.Entry, version int32) operation {
 	key, start := bson.AppendDocumentStart(nil)
 	key = bson.AppendStringElement(key, "_id", e.DB+"."+e.Name)
 	key = bson.AppendDocumentEnd(key, start)

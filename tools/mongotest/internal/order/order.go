@@ -20,7 +20,7 @@ import (
 type Field struct {
 	Name       string
 	Descending bool
-	Meta       string // the kind of metadata that it orders by, in place of a field; Name is then none of a field
+	Meta       string // the kind of metadata to order by instead of a field; Name is then not the name of a field
 }
 
 // Order is a parsed sort document. It may be used by several goroutines.
@@ -31,13 +31,13 @@ type Order struct {
 	metadata  Metadata
 }
 
-// Metadata finds what is known of a document apart from its fields.
+// Metadata finds the metadata of a document.
 type Metadata func(doc bson.Raw, kind string) bson.RawValue
 
 // Parse reads a sort document; an empty one gives nil.
 func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) { return ParseMeta(spec, c, nil) }
 
-// ParseMeta is Parse where documents have metadata to order by.
+// ParseMeta is Parse for documents with metadata to order by.
 func ParseMeta(spec bson.Raw, c *collate.Collator, of Metadata) (*Order, error) {
 	o := &Order{collation: c, metadata: of}
 	for name, v := range spec.All() {
@@ -131,7 +131,7 @@ func (o *Order) Key(doc bson.Raw) (string, error) {
 	return best, nil
 }
 
-// Values are the values of a document that decide its place in the order.
+// Values returns the values of a document that decide its place in the order.
 func (o *Order) Values(doc bson.Raw) (best []bson.RawValue) {
 	least := ""
 	_, _ = path.Keys(doc, o.paths, func(values []bson.RawValue) {

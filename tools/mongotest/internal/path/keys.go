@@ -65,7 +65,7 @@ func expand(slots []slot, values []bson.RawValue, yield func([]bson.RawValue)) (
 	for _, e := range array.All() {
 		empty = false
 		for i := range slots {
-			next[i] = slots[i].into(e)
+			next[i] = slots[i].enterElement(e)
 		}
 		if _, err := expand(next, values, yield); err != nil {
 			return true, err
@@ -125,8 +125,8 @@ func namesField(array bson.Raw, name string) bool {
 	return false
 }
 
-// into returns the slot for one element of the array.
-func (s *slot) into(e bson.RawValue) slot {
+// enterElement returns the slot for one element of the array.
+func (s *slot) enterElement(e bson.RawValue) slot {
 	switch {
 	case s.array == nil:
 		return *s

@@ -51,19 +51,19 @@ type Visit func(v bson.RawValue, position int) bool
 
 // Each yields every value that a query condition on the path tests. It returns false if visit stopped it.
 func (p Path) Each(doc bson.Raw, leaf Leaf, visit Visit) bool {
-	return p.inDocument(doc, leaf, -1, visit)
+	return p.eachInDocument(doc, leaf, -1, visit)
 }
 
-func (p Path) inDocument(doc bson.Raw, leaf Leaf, position int, visit Visit) bool {
+func (p Path) eachInDocument(doc bson.Raw, leaf Leaf, position int, visit Visit) bool {
 	for i, name := range p {
 		v := Field(doc, name)
 		switch {
 		case i == len(p)-1:
-			return atLeaf(v, leaf, position, visit)
+			return visitLeaf(v, leaf, position, visit)
 		case v.Type == bsontype.EmbeddedDocument:
 			doc = bson.Raw(v.Value)
 		case v.Type == bsontype.Array:
-			return p[i+1:].inArray(bson.Raw(v.Value), leaf, position, visit)
+			return p[i+1:].eachInArray(bson.Raw(v.Value), leaf, position, visit)
 		default:
 			return visit(bson.RawValue{}, position)
 		}
@@ -71,7 +71,7 @@ func (p Path) inDocument(doc bson.Raw, leaf Leaf, position int, visit Visit) boo
 	return true
 }
 
-func atLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
+func visitLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	if v.Type != bsontype.Array || leaf == Whole {
 		return visit(v, position)
 	}
@@ -92,15 +92,15 @@ func outerPosition(position, i int) int {
 	return i
 }
 
-// inArray follows the path into the documents of an array. If the next component is a position, it also looks at that
+// eachInArray follows the path into the documents of an array. If the next component is a position, it also looks at that
 // element.
-func (p Path) inArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool {
+func (p Path) eachInArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool {
 	i := 0
 	for _, e := range array.All() {
-		if e.Type == bsontype.EmbeddedDocument && !p.inDocument(bson.Raw(e.Value), leaf, outerPosition(position, i), visit) {
+		if e.Type == bsontype.EmbeddedDocument && !p.eachInDocument(bson.Raw(e.Value), leaf, outerPosition(position, i), visit) {
 			return false
 		}
-		if p[0] == strconv.Itoa(i) && !p.atPosition(e, leaf, position, visit) {
+		if p[0] == strconv.Itoa(i) && !p.eachAtPosition(e, leaf, position, visit) {
 			return false
 		}
 		i++
@@ -108,15 +108,15 @@ func (p Path) inArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool
 	return true
 }
 
-// atPosition follows the path into the element that its first component names. It does not expand an array there again.
-func (p Path) atPosition(e bson.RawValue, leaf Leaf, position int, visit Visit) bool {
+// eachAtPosition follows the path into the element that its first component names. It does not expand an array there again.
+func (p Path) eachAtPosition(e bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	switch {
 	case len(p) == 1:
 		return visit(e, position)
 	case e.Type == bsontype.EmbeddedDocument:
-		return p[1:].inDocument(bson.Raw(e.Value), leaf, position, visit)
+		return p[1:].eachInDocument(bson.Raw(e.Value), leaf, position, visit)
 	case e.Type == bsontype.Array:
-		return p[1:].inArray(bson.Raw(e.Value), leaf, position, visit)
+		return p[1:].eachInArray(bson.Raw(e.Value), leaf, position, visit)
 	}
 	return true
 }

@@ -36,7 +36,7 @@ func (p *Process) Heal() {
 	}
 }
 
-// Partition is a channel that is closed when the process can be reached again, or nil when it can be reached now.
+// Partition returns a channel that is closed when the process can be reached again, or nil when it can be reached now.
 func (p *Process) Partition() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

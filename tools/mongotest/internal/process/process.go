@@ -27,12 +27,12 @@ type Process struct {
 	healed   chan struct{} // closed when the partition ends; nil while there is none
 }
 
-// New is a process that runs and has no address yet.
+// New returns a process that runs and has no address yet.
 func New(index int) *Process {
 	return &Process{Index: index, id: bson.NewObjectID(), service: bson.NewObjectID(), changed: make(chan struct{})}
 }
 
-// Address is where clients reach the process.
+// Address returns where clients reach the process.
 func (p *Process) Address() string {
 	address, _ := p.address.Load().(string)
 	return address
@@ -69,7 +69,7 @@ func (p *Process) Restart() {
 	p.down, p.id, p.version, p.service = false, bson.NewObjectID(), 0, bson.NewObjectID()
 }
 
-// TopologyVersion is what hello replies and state change errors carry. The channel is closed once the version is old.
+// TopologyVersion returns what hello replies and state change errors carry. The channel is closed once the version is old.
 func (p *Process) TopologyVersion() (id bson.ObjectID, counter int64, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

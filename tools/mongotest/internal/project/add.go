@@ -21,7 +21,7 @@ func (c *compiler) add(parent *node, name string, v bson.RawValue) error {
 	d, ok := v.DocumentOK()
 	first, some := d.Index(0)
 	if !ok || !some || strings.HasPrefix(first.Key, "$") {
-		return c.expression(parent, name, v)
+		return c.compileExpression(parent, name, v)
 	}
 	p, err := c.fieldPath(name)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 
 // Apply projects a document. position is the array index that the query matched, or -1.
 func (p *Projection) Apply(doc bson.Raw, position int) (bson.Raw, error) {
-	a := apply{mode: p.mode, root: doc}
-	out, err := a.document(make([]byte, 0, len(doc)+16), doc, p.root)
+	a := application{mode: p.mode, root: doc}
+	out, err := a.applyDocument(make([]byte, 0, len(doc)+16), doc, p.root)
 	for _, step := range p.after {
 		if err != nil {
 			return nil, err
@@ -19,15 +19,15 @@ func (p *Projection) Apply(doc bson.Raw, position int) (bson.Raw, error) {
 	return out, err
 }
 
-type apply struct {
+type application struct {
 	mode mode
 	root bson.Raw
 }
 
-// document appends the projected fields in document order, then the new computed fields in the order of the
+// applyDocument appends the projected fields in document order, then the new computed fields in the order of the
 // specification. In an inclusion every computed field is new, because the document's own field of that name is not
 // included.
-func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
+func (a *application) applyDocument(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(dst)
 	var present map[string]bool
 	if n.computes() {
@@ -38,7 +38,7 @@ func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 		if child != nil && a.mode == inclusion && a.isComputedLater(child, v) {
 			continue
 		}
-		out, err := a.value(v, child)
+		out, err := a.applyValue(v, child)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 	}
 	for _, name := range n.names {
 		child := n.children[name]
-		if child == nil || present == nil || present[name] || !child.computed() {
+		if child == nil || present == nil || present[name] || !child.isComputed() {
 			continue
 		}
 		out, err := a.makeValue(child)
@@ -66,24 +66,24 @@ func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 }
 
 // isComputedLater reports whether an inclusion skips the document's value because a computed value follows.
-func (a *apply) isComputedLater(n *node, v bson.RawValue) bool {
+func (a *application) isComputedLater(n *node, v bson.RawValue) bool {
 	return n.compute != nil || n.computes() && v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array
 }
 
 // computes reports whether a level has computed fields, directly or below.
 func (n *node) computes() bool {
 	for _, child := range n.children {
-		if child.computed() {
+		if child.isComputed() {
 			return true
 		}
 	}
 	return false
 }
 
-func (n *node) computed() bool { return n.compute != nil || n.computes() }
+func (n *node) isComputed() bool { return n.compute != nil || n.computes() }
 
-// value projects one value. It returns the zero value to leave the value out.
-func (a *apply) value(v bson.RawValue, n *node) (bson.RawValue, error) {
+// applyValue projects one value. It returns the zero value to leave the value out.
+func (a *application) applyValue(v bson.RawValue, n *node) (bson.RawValue, error) {
 	switch {
 	case n == nil:
 		if a.mode == inclusion {
@@ -97,10 +97,10 @@ func (a *apply) value(v bson.RawValue, n *node) (bson.RawValue, error) {
 	case n.compute != nil:
 		return n.compute(a.root)
 	case v.Type == bsontype.EmbeddedDocument:
-		d, err := a.document(nil, bson.Raw(v.Value), n)
+		d, err := a.applyDocument(nil, bson.Raw(v.Value), n)
 		return value.Document(d), err
 	case v.Type == bsontype.Array:
-		return a.elements(v, n)
+		return a.applyElements(v, n)
 	case n.computes():
 		return a.makeValue(n)
 	case a.mode == exclusion:
@@ -109,10 +109,10 @@ func (a *apply) value(v bson.RawValue, n *node) (bson.RawValue, error) {
 	return bson.RawValue{}, nil
 }
 
-func (a *apply) elements(v bson.RawValue, n *node) (bson.RawValue, error) {
+func (a *application) applyElements(v bson.RawValue, n *node) (bson.RawValue, error) {
 	var out []bson.RawValue
 	for _, e := range value.Elements(v) {
-		got, err := a.value(e, n)
+		got, err := a.applyValue(e, n)
 		if err != nil {
 			return got, err
 		}
@@ -124,10 +124,10 @@ func (a *apply) elements(v bson.RawValue, n *node) (bson.RawValue, error) {
 }
 
 // makeValue makes the value of a computed field, or the document around computed fields, where the document has none.
-func (a *apply) makeValue(n *node) (bson.RawValue, error) {
+func (a *application) makeValue(n *node) (bson.RawValue, error) {
 	if n.compute != nil {
 		return n.compute(a.root)
 	}
-	d, err := a.document(nil, value.EmptyDocument, n)
+	d, err := a.applyDocument(nil, value.EmptyDocument, n)
 	return value.Document(d), err
 }

@@ -37,7 +37,7 @@ func trace(from, to *node) path.Path {
 func (c *compiler) findSlice(parent *node, name string, v bson.RawValue) error {
 	args, refused := sliceArguments(v)
 	if refused != nil {
-		err := c.generic(parent, name, "$slice", v)
+		err := c.compileGeneric(parent, name, "$slice", v)
 		if e := status.From(err); e != nil {
 			return status.Errorf(e.Code,
 				"Invalid $slice syntax. The given syntax { $slice: %s } did not match the find() syntax because :: %s: %s :: The "+
@@ -53,13 +53,13 @@ func (c *compiler) findSlice(parent *node, name string, v bson.RawValue) error {
 	n.include = true // in an exclusion an included field simply stays
 	c.slice = true
 	at := c.fullPath(parent, name)
-	c.after = append(c.after, func(doc bson.Raw, _ int) (bson.Raw, error) { return sliced(doc, at, args), nil })
+	c.after = append(c.after, func(doc bson.Raw, _ int) (bson.Raw, error) { return sliceArrays(doc, at, args), nil })
 	return nil
 }
 
 func sliceArguments(v bson.RawValue) ([]int64, *status.Error) {
 	if number.Is(v.Type) {
-		return []int64{clamped(v)}, nil
+		return []int64{clamp(v)}, nil
 	}
 	list := value.Elements(v)
 	switch {
@@ -72,16 +72,16 @@ func sliceArguments(v bson.RawValue) ([]int64, *status.Error) {
 	case !number.Is(list[1].Type):
 		return nil, status.Errorf(31258, "$slice expects the limit argument to be a number, got %s", list[1].Type)
 	}
-	skip, limit := clamped(list[0]), clamped(list[1])
+	skip, limit := clamp(list[0]), clamp(list[1])
 	if limit <= 0 {
 		return nil, status.Errorf(31259, "$slice limit must be positive, got %d", limit)
 	}
 	return []int64{skip, limit}, nil
 }
 
-// sliced slices the arrays at a path. The path leads through arrays of documents, but not through arrays of arrays.
-func sliced(doc bson.Raw, p path.Path, args []int64) bson.Raw {
-	return replaced(doc, p[0], func(v bson.RawValue) bson.RawValue {
+// sliceArrays slices the arrays at a path. The path leads through arrays of documents, but not through arrays of arrays.
+func sliceArrays(doc bson.Raw, p path.Path, args []int64) bson.Raw {
+	return replaceField(doc, p[0], func(v bson.RawValue) bson.RawValue {
 		switch {
 		case v.Type == bsontype.Array && len(p) == 1:
 			return value.ArrayOf(cut(value.Elements(v), args)...)
@@ -89,19 +89,19 @@ func sliced(doc bson.Raw, p path.Path, args []int64) bson.Raw {
 			list := value.Elements(v)
 			for i, e := range list {
 				if e.Type == bsontype.EmbeddedDocument {
-					list[i] = value.Document(sliced(bson.Raw(e.Value), p[1:], args))
+					list[i] = value.Document(sliceArrays(bson.Raw(e.Value), p[1:], args))
 				}
 			}
 			return value.ArrayOf(list...)
 		case v.Type == bsontype.EmbeddedDocument && len(p) > 1:
-			return value.Document(sliced(bson.Raw(v.Value), p[1:], args))
+			return value.Document(sliceArrays(bson.Raw(v.Value), p[1:], args))
 		}
 		return v
 	})
 }
 
-// replaced returns the document with one field's value replaced.
-func replaced(doc bson.Raw, name string, change func(bson.RawValue) bson.RawValue) bson.Raw {
+// replaceField returns the document with one field's value replaced.
+func replaceField(doc bson.Raw, name string, change func(bson.RawValue) bson.RawValue) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)))
 	for key, v := range doc.All() {
 		if key == name {
@@ -128,9 +128,9 @@ func cut(list []bson.RawValue, args []int64) []bson.RawValue {
 	return list[from : from+min(n, size-from)]
 }
 
-// firstElement compiles $elemMatch: the first matching element. It counts as computed, so it follows the included
+// compileElemMatch compiles $elemMatch: the first matching element. It counts as computed, so it follows the included
 // fields.
-func (c *compiler) firstElement(parent *node, name string, v bson.RawValue) error {
+func (c *compiler) compileElemMatch(parent *node, name string, v bson.RawValue) error {
 	switch {
 	case v.Type != bsontype.EmbeddedDocument:
 		return status.Errorf(31274, "elemMatch: Invalid argument, object required, but got %s", v.Type)
@@ -162,9 +162,9 @@ func (c *compiler) firstElement(parent *node, name string, v bson.RawValue) erro
 	return nil
 }
 
-// atMatch compiles the positional operator. It keeps one element of the first array on the path: the one at the
+// compilePositional compiles the positional operator. It keeps one element of the first array on the path: the one at the
 // position that the query matched.
-func (c *compiler) atMatch(parent *node, name string) error {
+func (c *compiler) compilePositional(parent *node, name string) error {
 	switch {
 	case c.positional:
 		return status.Errorf(31276, "Cannot specify more than one positional projection per query.")
@@ -190,7 +190,7 @@ func (c *compiler) atMatch(parent *node, name string) error {
 }
 
 func (c *compiler) projectMatched(doc bson.Raw, p path.Path, name string, position int) (out bson.Raw, err error) {
-	out = replaced(doc, p[0], func(v bson.RawValue) bson.RawValue {
+	out = replaceField(doc, p[0], func(v bson.RawValue) bson.RawValue {
 		switch {
 		case v.Type == bsontype.EmbeddedDocument && len(p) > 1:
 			var d bson.Raw
@@ -215,8 +215,8 @@ func (c *compiler) projectMatched(doc bson.Raw, p path.Path, name string, positi
 	return out, err
 }
 
-// clamped converts a number to a 32-bit integer, the type of $slice's arguments.
-func clamped(v bson.RawValue) int64 {
+// clamp converts a number to a 32-bit integer, the type of $slice's arguments.
+func clamp(v bson.RawValue) int64 {
 	f := number.Float64(v)
 	if math.IsNaN(f) {
 		return 0

@@ -18,7 +18,7 @@ func Compile(spec bson.Raw, o Options) (*Projection, error) {
 	}
 	for name, v := range c.spec.All() {
 		c.idNamed = c.idNamed || name == "_id" || strings.HasPrefix(name, "_id.")
-		if err := c.element(c.root, name, v); err != nil {
+		if err := c.compileElement(c.root, name, v); err != nil {
 			return nil, err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// element compiles one field of the specification.
-func (c *compiler) element(parent *node, name string, v bson.RawValue) error {
+// compileElement compiles one field of the specification.
+func (c *compiler) compileElement(parent *node, name string, v bson.RawValue) error {
 	positional := strings.HasSuffix(name, ".$")
 	switch {
 	case positional && !c.options.find():
@@ -26,15 +26,15 @@ func (c *compiler) element(parent *node, name string, v bson.RawValue) error {
 	case v.Type == bsontype.EmbeddedDocument && positional:
 		return status.Errorf(31271, "positional projection cannot be used with an expression or sub object")
 	case v.Type == bsontype.EmbeddedDocument:
-		return c.nested(parent, name, bson.Raw(v.Value))
+		return c.compileNested(parent, name, bson.Raw(v.Value))
 	case v.Type != bsontype.Boolean && !number.Is(v.Type) && positional:
 		return status.Errorf(31308, "positional projection cannot be used with a literal")
 	case v.Type != bsontype.Boolean && !number.Is(v.Type):
-		return c.literal(parent, name, v)
+		return c.compileLiteral(parent, name, v)
 	case !value.Truthy(v) && positional:
 		return status.Errorf(31395, "positional projection cannot be used with exclusion")
 	case positional:
-		return c.atMatch(parent, name)
+		return c.compilePositional(parent, name)
 	}
 	n, _, err := c.place(parent, name)
 	if err != nil {
@@ -52,8 +52,8 @@ func (c *compiler) element(parent *node, name string, v bson.RawValue) error {
 	return c.decide(m, name)
 }
 
-func (c *compiler) literal(parent *node, name string, v bson.RawValue) error {
-	if err := c.expression(parent, name, v); err != nil {
+func (c *compiler) compileLiteral(parent *node, name string, v bson.RawValue) error {
+	if err := c.compileExpression(parent, name, v); err != nil {
 		return err
 	}
 	if c.mode == exclusion && c.options.Scope.Wire() >= wire.Server44 {
@@ -62,8 +62,8 @@ func (c *compiler) literal(parent *node, name string, v bson.RawValue) error {
 	return c.decide(inclusion, name)
 }
 
-// nested compiles a document: an operator, or the fields of the level below.
-func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
+// compileNested compiles a document: an operator, or the fields of the level below.
+func (c *compiler) compileNested(parent *node, name string, d bson.Raw) error {
 	first, ok := d.Index(0)
 	if !ok {
 		if c.options.Scope.Wire() >= wire.Server82 {
@@ -76,14 +76,14 @@ func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
 		return err
 	}
 	if d.Len() == 1 && strings.HasPrefix(first.Key, "$") {
-		return c.operator(parent, name, first.Key, first.Value)
+		return c.compileOperator(parent, name, first.Key, first.Value)
 	}
 	n, err := parent.nodeBelow(p, name)
 	if err != nil {
 		return err
 	}
 	for key, v := range d.All() {
-		if err := c.element(n, key, v); err != nil {
+		if err := c.compileElement(n, key, v); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func (c *compiler) generic(parent *node, name, op string, v bson.RawValue) error {
+func (c *compiler) compileGeneric(parent *node, name, op string, v bson.RawValue) error {
 	if c.mode == exclusion {
 		if c.options.Scope.Wire() < wire.Server44 {
 			return c.decide(inclusion, name)
@@ -19,7 +19,7 @@ func (c *compiler) generic(parent *node, name, op string, v bson.RawValue) error
 	}
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendDocumentEnd(bson.AppendRawValueElement(d, op, v), start)
-	err := c.expression(parent, name, value.Document(d))
+	err := c.compileExpression(parent, name, value.Document(d))
 	if e := status.From(err); e != nil {
 		if note, unknown := strings.CutPrefix(e.Message, "Unrecognized expression '"+op+"'"); unknown {
 			return status.Errorf(31325, "Unknown expression %s%s", op, note)
@@ -31,8 +31,8 @@ func (c *compiler) generic(parent *node, name, op string, v bson.RawValue) error
 	return err
 }
 
-// expression compiles a computed value at a path.
-func (c *compiler) expression(parent *node, name string, v bson.RawValue) error {
+// compileExpression compiles a computed value at a path.
+func (c *compiler) compileExpression(parent *node, name string, v bson.RawValue) error {
 	e, err := expr.Compile(v, c.options.Scope)
 	if err != nil {
 		return err

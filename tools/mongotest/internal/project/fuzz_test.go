@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/update"
 )
 
-// FuzzFindAndModify changes any document that any query finds by any update, and projects the result: nothing may panic.
+// FuzzFindAndModify runs any update on any document that any query finds, and projects the result: nothing may panic.
 func FuzzFindAndModify(f *testing.F) {
 	for _, s := range [][4]string{
 		{`{'a.b':1}`, `{$set:{'a.$.b':2}}`, `{'a.$':1}`, `{x:1}`},

@@ -21,11 +21,11 @@ func translateLegacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
 	for name, v := range spec.All() {
 		d, isDocument := v.DocumentOK()
 		if isDocument {
-			if err := l.operator(name, d); err != nil {
+			if err := l.readOperator(name, d); err != nil {
 				return nil, err
 			}
 		} else {
-			if err := l.flag(name, value.Truthy(v)); err != nil {
+			if err := l.readFlag(name, value.Truthy(v)); err != nil {
 				return nil, err
 			}
 			v = value.Bool(value.Truthy(v))
@@ -64,7 +64,7 @@ type oldProjection struct {
 	positional, elemMatch bool
 }
 
-func (l *oldProjection) flag(name string, include bool) error {
+func (l *oldProjection) readFlag(name string, include bool) error {
 	if name != "_id" || include {
 		m := exclusion
 		if include {
@@ -98,14 +98,14 @@ func (l *oldProjection) flag(name string, include bool) error {
 	return nil
 }
 
-func (l *oldProjection) operator(name string, d bson.Raw) error {
+func (l *oldProjection) readOperator(name string, d bson.Raw) error {
 	first, _ := d.Index(0)
 	v := first.Value
 	switch {
 	case d.Len() != 1:
 		return status.Errorf(errcode.BadValue, ">1 field in obj: %s", status.Text(d))
 	case first.Key == "$slice":
-		return oldSlice(v)
+		return checkOldSlice(v)
 	case first.Key == "$elemMatch" && v.Type != bsontype.EmbeddedDocument:
 		return status.Errorf(errcode.BadValue, "elemMatch: Invalid argument, object required.")
 	case first.Key == "$elemMatch" && l.positional:
@@ -124,7 +124,7 @@ func (l *oldProjection) operator(name string, d bson.Raw) error {
 	return status.Errorf(errcode.BadValue, "Unsupported projection option: %s: %s", name, status.Text(d))
 }
 
-func oldSlice(v bson.RawValue) error {
+func checkOldSlice(v bson.RawValue) error {
 	list := value.Elements(v)
 	switch {
 	case number.Is(v.Type):
@@ -133,7 +133,7 @@ func oldSlice(v bson.RawValue) error {
 		return status.Errorf(errcode.BadValue, "$slice only supports numbers and [skip, limit] arrays")
 	case len(list) != 2:
 		return status.Errorf(errcode.BadValue, "$slice array wrong size")
-	case !number.Is(list[1].Type) || clamped(list[1]) <= 0:
+	case !number.Is(list[1].Type) || clamp(list[1]) <= 0:
 		return status.Errorf(errcode.BadValue, "$slice limit must be positive")
 	}
 	return nil

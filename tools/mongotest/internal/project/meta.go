@@ -5,8 +5,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 )
 
-// metadata projects a document's metadata to a path. It does not decide whether the projection includes or excludes.
-func (c *compiler) metadata(parent *node, name string, v bson.RawValue) error {
+// compileMetadata projects a document's metadata to a path. It does not decide whether the projection includes or excludes.
+func (c *compiler) compileMetadata(parent *node, name string, v bson.RawValue) error {
 	kind, err := expr.CheckMeta(v)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ func (n *node) nodeBelow(p path.Path, name string) (*node, error) {
 	for i, f := range p {
 		n = n.child(f)
 		switch {
-		case !n.leaf():
+		case !n.isLeaf():
 		case i < len(p)-1:
 			return nil, status.Errorf(errcode.Location31249, "Path collision at %s remaining portion %s", name, p[1:])
 		default:
@@ -22,16 +22,16 @@ func (n *node) nodeBelow(p path.Path, name string) (*node, error) {
 	return n, nil
 }
 
-func (c *compiler) operator(parent *node, name, op string, v bson.RawValue) error {
+func (c *compiler) compileOperator(parent *node, name, op string, v bson.RawValue) error {
 	switch {
 	case op == "$slice" && c.options.find():
 		return c.findSlice(parent, name, v)
 	case op == "$elemMatch" && c.options.find():
-		return c.firstElement(parent, name, v)
+		return c.compileElemMatch(parent, name, v)
 	case op == "$elemMatch":
 		return status.Errorf(errcode.InvalidPipelineOperator, "Cannot use $elemMatch in this context")
 	case op == "$meta":
-		return c.metadata(parent, name, v)
+		return c.compileMetadata(parent, name, v)
 	}
-	return c.generic(parent, name, op, v)
+	return c.compileGeneric(parent, name, op, v)
 }

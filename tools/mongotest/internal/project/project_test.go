@@ -229,7 +229,7 @@ func TestAddedFields(t *testing.T) {
 	})
 }
 
-// FuzzApply projects any document by any specification: nothing may panic, and what comes out is BSON.
+// FuzzApply projects any document by any specification: nothing may panic, and the result must be BSON.
 func FuzzApply(f *testing.F) {
 	for _, s := range []string{`{a:1}`, `{'a.b':0,_id:1}`, `{a:{$slice:[1,2]},b:{$elemMatch:{x:1}}}`, `{'a.$':1}`, `{a:{b:'$c',d:{$add:[1,2]}}}`} {
 		f.Add([]byte(doc(f, s)), []byte(doc(f, `{_id:1,a:[{b:1},[2]],b:[{x:1}]}`)), int32(0))

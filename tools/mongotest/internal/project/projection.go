@@ -38,7 +38,7 @@ type node struct {
 	compute          func(root bson.Raw) (bson.RawValue, error)
 }
 
-func (n *node) leaf() bool { return n.include || n.exclude || n.compute != nil }
+func (n *node) isLeaf() bool { return n.include || n.exclude || n.compute != nil }
 
 func (n *node) child(name string) *node {
 	if n.children == nil {
@@ -127,7 +127,7 @@ func (c *compiler) place(parent *node, name string) (*node, path.Path, error) {
 		switch {
 		case i == len(p)-1 && existed:
 			return nil, nil, status.Errorf(errcode.Location31250, "Path collision at %s", name)
-		case i < len(p)-1 && n.leaf():
+		case i < len(p)-1 && n.isLeaf():
 			return nil, nil, status.Errorf(errcode.Location31249, "Path collision at %s remaining portion %s", name, p[1:])
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func sizeCondition(v bson.RawValue) (condition, error) {
+func compileSize(v bson.RawValue) (condition, error) {
 	want, err := nonNegativeInt("$size", v)
 	if err != nil {
 		return condition{}, status.Errorf(errcode.BadValue, "Failed to parse $size. %s", status.From(err).Message)
@@ -19,8 +19,8 @@ func sizeCondition(v bson.RawValue) (condition, error) {
 	}}, nil
 }
 
-// all compiles $all. It is a group of equalities or of $elemMatch conditions, each of which walks the path by itself.
-func (c *compiler) all(v bson.RawValue) (condition, error) {
+// compileAll compiles $all. It is a group of equalities or of $elemMatch conditions, each of which walks the path by itself.
+func (c *compiler) compileAll(v bson.RawValue) (condition, error) {
 	if v.Type != bsontype.Array {
 		return condition{}, status.Errorf(errcode.BadValue, "$all needs an array")
 	}
@@ -30,9 +30,9 @@ func (c *compiler) all(v bson.RawValue) (condition, error) {
 		cond.test = func(*Match, bson.RawValue) bool { return false }
 		return cond, nil
 	}
-	element := c.allValue
+	element := c.compileAllValue
 	if firstKey(list[0]) == "$elemMatch" {
-		element = c.allElemMatch
+		element = c.compileAllElemMatch
 	}
 	for _, e := range list {
 		child, err := element(e)
@@ -52,29 +52,29 @@ func firstKey(v bson.RawValue) string {
 	return first.Key
 }
 
-func (c *compiler) allValue(e bson.RawValue) (condition, error) {
+func (c *compiler) compileAllValue(e bson.RawValue) (condition, error) {
 	switch {
 	case e.Type == bsontype.Regex:
-		return regexCondition(e)
+		return compileRegex(e)
 	case IsFieldOperator(firstKey(e)):
 		return condition{}, status.Errorf(errcode.BadValue, "no $ expressions in $all")
 	}
-	return c.equal(e)
+	return c.compileEqual(e)
 }
 
-func (c *compiler) allElemMatch(e bson.RawValue) (condition, error) {
+func (c *compiler) compileAllElemMatch(e bson.RawValue) (condition, error) {
 	if firstKey(e) != "$elemMatch" {
 		return condition{}, status.Errorf(errcode.BadValue, "$all/$elemMatch has to be consistent")
 	}
 	first, _ := bson.Raw(e.Value).Index(0)
-	cond, err := c.elemMatch(first.Value)
+	cond, err := c.compileElemMatch(first.Value)
 	cond.operand = first.Value
 	return cond, err
 }
 
-// elemMatch tests the elements of an array. It applies operators if the document has them, else a query on element
+// compileElemMatch tests the elements of an array. It applies operators if the document has them, else a query on element
 // documents.
-func (c *compiler) elemMatch(v bson.RawValue) (condition, error) {
+func (c *compiler) compileElemMatch(v bson.RawValue) (condition, error) {
 	if v.Type != bsontype.EmbeddedDocument {
 		return condition{}, status.Errorf(errcode.BadValue, "$elemMatch needs an Object")
 	}
@@ -82,9 +82,9 @@ func (c *compiler) elemMatch(v bson.RawValue) (condition, error) {
 	defer func() { c.nested-- }()
 	reference := hasField(v, "$ref") || hasField(v, "$id") || hasField(v, "$db")
 	if startsWithDollar(v) && !reference && !isTopLevel(firstKey(v)) {
-		return c.elemMatchValue(bson.Raw(v.Value))
+		return c.compileElemMatchValue(bson.Raw(v.Value))
 	}
-	sub, err := c.document(bson.Raw(v.Value))
+	sub, err := c.compileDocument(bson.Raw(v.Value))
 	if err != nil {
 		return condition{}, err
 	}
@@ -98,8 +98,8 @@ func (c *compiler) elemMatch(v bson.RawValue) (condition, error) {
 	return cond, nil
 }
 
-func (c *compiler) elemMatchValue(ops bson.Raw) (condition, error) {
-	conditions, err := c.operators("", ops)
+func (c *compiler) compileElemMatchValue(ops bson.Raw) (condition, error) {
+	conditions, err := c.compileOperators("", ops)
 	if err != nil {
 		return condition{}, err
 	}
@@ -115,7 +115,7 @@ func (c *compiler) elemMatchValue(ops bson.Raw) (condition, error) {
 	return cond, nil
 }
 
-// elements is a condition that holds if some element of an array passes the test. It records which one.
+// elements returns a condition that holds if some element of an array passes the test. It records which one.
 func elements(test func(*Match, bson.RawValue) bool) condition {
 	return condition{op: "$elemMatch", leaf: path.Whole, test: func(m *Match, v bson.RawValue) bool {
 		if v.Type != bsontype.Array {

@@ -102,14 +102,14 @@ func equalities(n node, out *[]Equality) {
 		switch {
 		case n.cond.op == "$eq":
 			*out = append(*out, Equality{n.name, n.cond.operand})
-		case n.cond.op == "$in" && oneValue(n.cond.list):
+		case n.cond.op == "$in" && isOneValue(n.cond.list):
 			*out = append(*out, Equality{n.name, n.cond.list[0]})
 		}
 	}
 }
 
-// oneValue reports whether a list contains only equal values and no pattern.
-func oneValue(list []bson.RawValue) bool {
+// isOneValue reports whether a list contains only equal values and no pattern.
+func isOneValue(list []bson.RawValue) bool {
 	for _, v := range list {
 		if v.Type == bsontype.Regex || !compare.Equal(v, list[0], nil) {
 			return false

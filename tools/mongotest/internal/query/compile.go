@@ -11,7 +11,7 @@ import (
 // Compile checks and compiles a query document.
 func Compile(filter bson.Raw, o Options) (*Filter, error) {
 	c := &compiler{options: o, operator: (*compiler).compileOperator, keyword: (*compiler).compileKeyword}
-	root, err := c.document(filter)
+	root, err := c.compileDocument(filter)
 	if err != nil {
 		return nil, err
 	}

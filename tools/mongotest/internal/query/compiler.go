@@ -26,6 +26,6 @@ const (
 	componentsMax = 200
 )
 
-func notAllowed(code errcode.Code, what string) error {
+func errNotAllowed(code errcode.Code, what string) error {
 	return status.Errorf(code, "%s is not allowed in this context", what)
 }

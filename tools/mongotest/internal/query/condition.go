@@ -12,18 +12,18 @@ import (
 func (c *compiler) compileOperator(name, op string, v bson.RawValue, ops bson.Raw) (condition, error) {
 	switch op {
 	case "$eq":
-		return c.equal(v)
+		return c.compileEqual(v)
 	case "$ne":
 		if v.Type == bsontype.Regex {
 			return condition{}, status.Errorf(errcode.BadValue, "Can't have regex as arg to $ne.")
 		}
-		cond, err := c.equal(v)
+		cond, err := c.compileEqual(v)
 		cond.negated = true
 		return cond, err
 	case "$gt", "$gte", "$lt", "$lte":
-		return c.ordered(name, op, v)
+		return c.compileOrdered(name, op, v)
 	case "$in", "$nin":
-		return c.in(op, v)
+		return c.compileIn(op, v)
 	case "$exists":
 		return condition{
 			leaf:    path.Whole,
@@ -31,11 +31,11 @@ func (c *compiler) compileOperator(name, op string, v bson.RawValue, ops bson.Ra
 			test:    func(_ *Match, v bson.RawValue) bool { return !v.IsZero() },
 		}, nil
 	case "$type":
-		return typeCondition(op, v)
+		return compileType(op, v)
 	case "$not":
-		return c.negation(name, v)
+		return c.compileNegation(name, v)
 	case "$regex":
-		return regexOperator(ops)
+		return compileRegexOperator(ops)
 	}
 	return c.compileRare(op, v)
 }
@@ -43,17 +43,17 @@ func (c *compiler) compileOperator(name, op string, v bson.RawValue, ops bson.Ra
 func (c *compiler) compileRare(op string, v bson.RawValue) (condition, error) {
 	switch op {
 	case "$mod":
-		return modCondition(v)
+		return compileMod(v)
 	case "$size":
-		return sizeCondition(v)
+		return compileSize(v)
 	case "$all":
-		return c.all(v)
+		return c.compileAll(v)
 	case "$elemMatch":
-		return c.elemMatch(v)
+		return c.compileElemMatch(v)
 	case "$bitsAllSet", "$bitsAllClear", "$bitsAnySet", "$bitsAnyClear":
-		return bitsCondition(op, v)
+		return compileBits(op, v)
 	case "$geoWithin", "$geoIntersects", "$within":
-		return geoCondition(op, v)
+		return compileGeo(op, v)
 	case "$near", "$nearSphere", "$geoNear":
 		return condition{}, status.Errorf(errcode.BadValue, "near must be first in: %s", element(op, v))
 	case "$where":
@@ -62,9 +62,9 @@ func (c *compiler) compileRare(op string, v bson.RawValue) (condition, error) {
 	return condition{}, status.Errorf(errcode.BadValue, "unknown operator: %s", op)
 }
 
-func (c *compiler) negation(name string, v bson.RawValue) (condition, error) {
+func (c *compiler) compileNegation(name string, v bson.RawValue) (condition, error) {
 	if v.Type == bsontype.Regex {
-		cond, err := regexCondition(v)
+		cond, err := compileRegex(v)
 		cond.negated = true
 		return cond, err
 	}
@@ -74,7 +74,7 @@ func (c *compiler) negation(name string, v bson.RawValue) (condition, error) {
 	case bson.Raw(v.Value).Len() == 0:
 		return condition{}, status.Errorf(errcode.BadValue, "$not cannot be empty")
 	}
-	group, err := c.operators(name, bson.Raw(v.Value))
+	group, err := c.compileOperators(name, bson.Raw(v.Value))
 	if err != nil {
 		return condition{}, err
 	}

@@ -24,7 +24,7 @@ type Element struct {
 	outer *Element
 }
 
-// Shared is the number of leading path components for which two conditions speak of the same array elements.
+// Shared returns the number of leading path components for which two conditions concern the same array elements.
 func (c *Constraint) Shared(other *Constraint) int {
 	for a := c.Element; a != nil; a = a.outer {
 		for b := other.Element; b != nil; b = b.outer {
@@ -63,7 +63,7 @@ func constraints(n node, prefix string, in *Element, out *[]Constraint) {
 	}
 }
 
-// constrain appends what a condition on a path says. A number in the path of an $elemMatch is a position, and the array at
+// constrain appends the constraint of a condition on a path. A number in the path of an $elemMatch is a position, and the array at
 // a position has no keys of its elements.
 func constrain(name string, cond *condition, in *Element, out *[]Constraint) {
 	if in != nil && slices.ContainsFunc(strings.Split(name, "."), path.IsIndex) {

@@ -9,25 +9,25 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// field compiles the condition on one path: a value to equal, or a document of operators.
-func (c *compiler) field(name string, v bson.RawValue) (node, error) {
+// compileField compiles the condition on one path: a value to equal, or a document of operators.
+func (c *compiler) compileField(name string, v bson.RawValue) (node, error) {
 	if strings.Count(name, ".") >= componentsMax {
 		return nil, status.Errorf(5729100, "FieldPath is too long")
 	}
 	walk := walkPath(path.Parse(name).Each)
 	if v.Type == bsontype.Regex {
-		cond, err := regexCondition(v)
+		cond, err := compileRegex(v)
 		return &leaf{name, cond, walk}, err
 	}
 	if !isOperators(v) {
-		cond, err := c.equal(v)
+		cond, err := c.compileEqual(v)
 		return &leaf{name, cond, walk}, err
 	}
 	first, _ := bson.Raw(v.Value).Index(0)
 	if isNear(first.Key) && (first.Value.Type == bsontype.EmbeddedDocument || first.Value.Type == bsontype.Array) && c.nested == 0 {
-		return c.near(name, bson.Raw(v.Value))
+		return c.compileNear(name, bson.Raw(v.Value))
 	}
-	conditions, err := c.operators(name, bson.Raw(v.Value))
+	conditions, err := c.compileOperators(name, bson.Raw(v.Value))
 	if err != nil {
 		return nil, err
 	}

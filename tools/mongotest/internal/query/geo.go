@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// geoCondition compiles $geoWithin or $geoIntersects.
-func geoCondition(op string, v bson.RawValue) (condition, error) {
+// compileGeo compiles $geoWithin or $geoIntersects.
+func compileGeo(op string, v bson.RawValue) (condition, error) {
 	d, ok := v.DocumentOK()
 	if !ok || d.Len() == 0 {
 		return condition{}, status.Errorf(errcode.BadValue, "geometry must be an object")
@@ -131,7 +131,8 @@ func NewNear(field string, at bson.RawValue, spherical bool, low, high bson.RawV
 	return n, nil
 }
 
-// limitError is the error for a distance that is negative, or no number. Those beside a legacy point have codes of their own.
+// limitError returns the error for a distance that is negative or not a number. Distances next to a legacy point have codes of their
+// own.
 func limitError(name string, isNumber, legacy bool) error {
 	code, want := errcode.BadValue, "a number"
 	if isNumber {
@@ -174,8 +175,8 @@ func (n *Near) match(_ *Match, doc bson.Raw) bool {
 	return ok
 }
 
-// near compiles {$near: ...}. The distances for a legacy point are next to $near, not inside it.
-func (c *compiler) near(field string, ops bson.Raw) (node, error) {
+// compileNear compiles {$near: ...}. The distances for a legacy point are next to $near, not inside it.
+func (c *compiler) compileNear(field string, ops bson.Raw) (node, error) {
 	if c.options.NoNear && c.options.Scope.Wire() >= wire.Server60 {
 		return nil, status.Errorf(5626500,
 			"$geoNear, $near, and $nearSphere are not allowed in this context, because they sort. $geoWithin does not.")

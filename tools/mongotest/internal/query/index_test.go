@@ -43,7 +43,7 @@ func (c *collections) run(t *testing.T, command string) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// ids are the _id of what a find answers, sorted unless the find has an order of its own.
+// ids returns the _id of what a find answers, sorted unless the find has an order of its own.
 func (c *collections) ids(t *testing.T, collection, rest string, ordered bool) []int32 {
 	t.Helper()
 	reply := c.run(t, `{find:'`+collection+`',projection:{_id:1},batchSize:10000,`+rest+`}`)
@@ -60,7 +60,7 @@ func (c *collections) ids(t *testing.T, collection, rest string, ordered bool) [
 	return out
 }
 
-// author writes random documents and queries out of few names and values, so that many queries match.
+// author writes random documents and queries with few names and values, so that many queries match.
 type author struct{ *rand.Rand }
 
 func (w author) pick(list ...string) string { return list[w.IntN(len(list))] }
@@ -173,7 +173,7 @@ func TestIndexesAndScansAgree(t *testing.T) {
 	for i, set := range sets {
 		for seed := range uint64(4) {
 			if seed < 2 && set.name == "compound wildcard" {
-				continue // version 7.0 brought them
+				continue // since version 7.0
 			}
 			t.Run(fmt.Sprint(set.name, ", seed ", seed), func(t *testing.T) {
 				w := author{rand.New(rand.NewPCG(seed, uint64(i)))}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain collects garbage less often, because the tests make much of it and keep little.
+// TestMain makes the garbage collector run less often, because the tests allocate much and keep little.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())

@@ -57,7 +57,7 @@ func (n or) match(m *Match, doc bson.Raw) bool {
 	return false
 }
 
-// position is the position that the query matched; the i-th branch set it. An $or has none.
+// position returns the position that the query matched; the i-th branch set it. An $or has none.
 func (n or) position(m *Match, doc bson.Raw, i, before int) int {
 	if !n.isIn() {
 		return before

@@ -50,8 +50,8 @@ func IsFieldOperator(op string) bool {
 
 func isNear(op string) bool { return op == "$near" || op == "$nearSphere" || op == "$geoNear" }
 
-// operators compiles a document of operators; name is the path, for messages.
-func (c *compiler) operators(name string, ops bson.Raw) ([]condition, error) {
+// compileOperators compiles a document of operators; name is the path, for messages.
+func (c *compiler) compileOperators(name string, ops bson.Raw) ([]condition, error) {
 	c.depth++
 	defer func() { c.depth-- }()
 	if c.depth > depthMax {

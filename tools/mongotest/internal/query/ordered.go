@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// equal compiles equality. Null also matches missing fields, and undefined before 8.0.
-func (c *compiler) equal(want bson.RawValue) (condition, error) {
+// compileEqual compiles equality. Null also matches missing fields, and undefined before 8.0.
+func (c *compiler) compileEqual(want bson.RawValue) (condition, error) {
 	if want.Type == bsontype.Undefined {
 		return condition{}, status.Errorf(errcode.BadValue, "cannot compare to undefined")
 	}
@@ -28,7 +28,7 @@ func (c *compiler) equal(want bson.RawValue) (condition, error) {
 	}}, nil
 }
 
-func (c *compiler) ordered(name, op string, want bson.RawValue) (condition, error) {
+func (c *compiler) compileOrdered(name, op string, want bson.RawValue) (condition, error) {
 	switch want.Type {
 	case bsontype.Regex:
 		return condition{}, status.Errorf(errcode.BadValue, "Can't have RegEx as arg to predicate over field '%s'.", name)
@@ -55,7 +55,7 @@ func (c *compiler) ordered(name, op string, want bson.RawValue) (condition, erro
 	}}, nil
 }
 
-func (c *compiler) in(op string, v bson.RawValue) (condition, error) {
+func (c *compiler) compileIn(op string, v bson.RawValue) (condition, error) {
 	if v.Type != bsontype.Array {
 		return condition{}, status.Errorf(errcode.BadValue, "%s needs an array", op)
 	}
@@ -66,7 +66,7 @@ func (c *compiler) in(op string, v bson.RawValue) (condition, error) {
 	for _, e := range list {
 		switch {
 		case e.Type == bsontype.Regex:
-			cond, err := regexCondition(e)
+			cond, err := compileRegex(e)
 			if err != nil {
 				return condition{}, err
 			}

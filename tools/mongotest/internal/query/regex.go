@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// regexOperator is {$regex: pattern, $options: options}, in either order.
-func regexOperator(ops bson.Raw) (condition, error) {
+// compileRegexOperator is {$regex: pattern, $options: options}, in either order.
+func compileRegexOperator(ops bson.Raw) (condition, error) {
 	pattern, flags := "", ""
 	for op, v := range ops.All() {
 		switch op {
@@ -39,19 +39,19 @@ func regexOperator(ops bson.Raw) (condition, error) {
 			flags = o
 		}
 	}
-	return patternCondition(pattern, flags)
+	return compilePattern(pattern, flags)
 }
 
-// regexCondition compiles a regular expression in place of a value.
-func regexCondition(v bson.RawValue) (condition, error) {
+// compileRegex compiles a regular expression in place of a value.
+func compileRegex(v bson.RawValue) (condition, error) {
 	pattern, flags, _ := v.RegexOK()
-	cond, err := patternCondition(pattern, flags)
+	cond, err := compilePattern(pattern, flags)
 	cond.op, cond.operand = "$regex", v
 	return cond, err
 }
 
-// patternCondition matches strings by the pattern, and also the same regular expression stored as a value.
-func patternCondition(pattern, flags string) (condition, error) {
+// compilePattern matches strings by the pattern, and also the same regular expression stored as a value.
+func compilePattern(pattern, flags string) (condition, error) {
 	if strings.ContainsRune(pattern, 0) {
 		return condition{}, status.Errorf(errcode.BadValue, "Regular expression cannot contain an embedded null byte")
 	}

@@ -13,16 +13,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// typeCondition compiles $type: an alias, a number, or an array of them.
-func typeCondition(op string, v bson.RawValue) (condition, error) {
-	wanted, err := typeSet(v)
+// compileType compiles $type: an alias, a number, or an array of them.
+func compileType(op string, v bson.RawValue) (condition, error) {
+	wanted, err := readTypes(v)
 	if err == nil && len(wanted) == 0 {
 		err = status.Errorf(errcode.FailedToParse, "%s must match at least one type", op)
 	}
 	return condition{test: func(_ *Match, v bson.RawValue) bool { return !v.IsZero() && wanted[v.Type] }}, err
 }
 
-func typeSet(v bson.RawValue) (map[bsontype.Type]bool, error) {
+func readTypes(v bson.RawValue) (map[bsontype.Type]bool, error) {
 	list := []bson.RawValue{v}
 	if v.Type == bsontype.Array {
 		list = value.Elements(v)
@@ -80,7 +80,7 @@ func TypesOf(v bson.RawValue) ([]bsontype.Type, error) {
 	return nil, status.Errorf(errcode.BadValue, "Invalid numerical type code: %s", status.TextOf(v))
 }
 
-func modCondition(v bson.RawValue) (condition, error) {
+func compileMod(v bson.RawValue) (condition, error) {
 	if v.Type != bsontype.Array {
 		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, needs to be an array")
 	}
@@ -95,11 +95,11 @@ func modCondition(v bson.RawValue) (condition, error) {
 	case len(list) > 2:
 		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, too many elements")
 	}
-	divisor, err := modOperand("divisor", list[0])
+	divisor, err := readModOperand("divisor", list[0])
 	if err != nil {
 		return condition{}, err
 	}
-	remainder, err := modOperand("remainder", list[1])
+	remainder, err := readModOperand("remainder", list[1])
 	if err != nil {
 		return condition{}, err
 	}
@@ -113,7 +113,7 @@ func modCondition(v bson.RawValue) (condition, error) {
 	}}, nil
 }
 
-func modOperand(what string, v bson.RawValue) (int64, error) {
+func readModOperand(what string, v bson.RawValue) (int64, error) {
 	n, ok := number.Truncated(v)
 	if ok {
 		return n, nil
@@ -128,7 +128,7 @@ func modOperand(what string, v bson.RawValue) (int64, error) {
 // mask is a set of bit positions.
 type mask []uint
 
-func bitsCondition(op string, v bson.RawValue) (condition, error) {
+func compileBits(op string, v bson.RawValue) (condition, error) {
 	positions, err := maskOf(op, v)
 	if err != nil {
 		return condition{}, err

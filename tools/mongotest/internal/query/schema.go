@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// schema compiles a schema. An unknown keyword is an error, as in the server.
-func (c *compiler) schema(d bson.Raw) (schema, error) {
+// compileSchema compiles a schema. An unknown keyword is an error, as in the server.
+func (c *compiler) compileSchema(d bson.Raw) (schema, error) {
 	c.depth++
 	defer func() { c.depth-- }()
 	if c.depth > depthMax {
@@ -57,6 +57,6 @@ func checkKeywords(d bson.Raw) error {
 	return nil
 }
 
-func mustBe(keyword, what string) error {
+func errMustBe(keyword, what string) error {
 	return status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword '%s' must be %s", keyword, what)
 }

@@ -10,15 +10,15 @@ import (
 
 func (c *compiler) combine(keyword string, v bson.RawValue) (rule, error) {
 	if v.Type != bsontype.Array {
-		return nil, mustBe(keyword, "an array")
+		return nil, errMustBe(keyword, "an array")
 	}
 	var parts []schema
 	for _, e := range value.Elements(v) {
 		d, ok := e.DocumentOK()
 		if !ok {
-			return nil, mustBe(keyword, "an array of objects, but found an element of type "+e.Type.String())
+			return nil, errMustBe(keyword, "an array of objects, but found an element of type "+e.Type.String())
 		}
-		s, err := c.schema(d)
+		s, err := c.compileSchema(d)
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +41,8 @@ func (c *compiler) combine(keyword string, v bson.RawValue) (rule, error) {
 func (c *compiler) compileNot(v bson.RawValue) (rule, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
-		return nil, mustBe("not", "an object, but found an element of type "+v.Type.String())
+		return nil, errMustBe("not", "an object, but found an element of type "+v.Type.String())
 	}
-	s, err := c.schema(d)
+	s, err := c.compileSchema(d)
 	return func(v bson.RawValue) bool { return !s.holds(v) }, err
 }

@@ -15,15 +15,15 @@ func (c *compiler) objectRule(keyword string, v bson.RawValue, d bson.Raw) (rule
 	var err error
 	switch keyword {
 	case "required":
-		r, err = required(v)
+		r, err = compileRequired(v)
 	case "properties":
-		r, err = c.properties(v)
+		r, err = c.compileProperties(v)
 	case "patternProperties":
-		r, err = c.patternProperties(v)
+		r, err = c.compilePatternProperties(v)
 	case "additionalProperties":
-		r, err = c.additional(v, d)
+		r, err = c.compileAdditional(v, d)
 	default:
-		r, err = c.dependencies(v)
+		r, err = c.compileDependencies(v)
 	}
 	return func(v bson.RawValue) bool { return v.Type != bsontype.EmbeddedDocument || r(v) }, err
 }
@@ -32,9 +32,9 @@ func has(v bson.RawValue, name string) bool {
 	return v.Type == bsontype.EmbeddedDocument && hasField(v, name)
 }
 
-func required(v bson.RawValue) (rule, error) {
+func compileRequired(v bson.RawValue) (rule, error) {
 	if v.Type != bsontype.Array {
-		return nil, mustBe("required", "an array, but found an element of type "+v.Type.String())
+		return nil, errMustBe("required", "an array, but found an element of type "+v.Type.String())
 	}
 	seen := map[string]bool{}
 	var names []string
@@ -42,7 +42,7 @@ func required(v bson.RawValue) (rule, error) {
 		name, ok := e.StringOK()
 		switch {
 		case !ok:
-			return nil, mustBe("required", "an array of strings, but found an element of type: "+e.Type.String())
+			return nil, errMustBe("required", "an array of strings, but found an element of type: "+e.Type.String())
 		case seen[name]:
 			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'required' array cannot contain duplicate values")
 		}
@@ -66,10 +66,10 @@ func hasAll(names []string) rule {
 	}
 }
 
-func (c *compiler) properties(v bson.RawValue) (rule, error) {
+func (c *compiler) compileProperties(v bson.RawValue) (rule, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
-		return nil, mustBe("properties", "an object")
+		return nil, errMustBe("properties", "an object")
 	}
 	schemas := map[string]schema{}
 	for name, e := range d.All() {
@@ -78,7 +78,7 @@ func (c *compiler) properties(v bson.RawValue) (rule, error) {
 			return nil, status.Errorf(errcode.TypeMismatch, "Nested schema for $jsonSchema property '%s' must be an object", name)
 		}
 		var err error
-		if schemas[name], err = c.schema(sub); err != nil {
+		if schemas[name], err = c.compileSchema(sub); err != nil {
 			return nil, err
 		}
 	}
@@ -98,10 +98,10 @@ type patternSchema struct {
 	schema
 }
 
-func (c *compiler) patterns(v bson.RawValue) (list []patternSchema, err error) {
+func (c *compiler) compilePatterns(v bson.RawValue) (list []patternSchema, err error) {
 	d, ok := v.DocumentOK()
 	if !ok && !v.IsZero() {
-		return nil, mustBe("patternProperties", "an object")
+		return nil, errMustBe("patternProperties", "an object")
 	}
 	for name, e := range d.All() {
 		sub, ok := e.DocumentOK()
@@ -110,7 +110,7 @@ func (c *compiler) patterns(v bson.RawValue) (list []patternSchema, err error) {
 				"$jsonSchema keyword 'patternProperties' has property '%s' which is not an object", name)
 		}
 		var p patternSchema
-		if p.schema, err = c.schema(sub); err != nil {
+		if p.schema, err = c.compileSchema(sub); err != nil {
 			return nil, err
 		}
 		if p.name, err = regex.CompileTest(name, ""); err != nil {
@@ -121,8 +121,8 @@ func (c *compiler) patterns(v bson.RawValue) (list []patternSchema, err error) {
 	return list, nil
 }
 
-func (c *compiler) patternProperties(v bson.RawValue) (rule, error) {
-	patterns, err := c.patterns(v)
+func (c *compiler) compilePatternProperties(v bson.RawValue) (rule, error) {
+	patterns, err := c.compilePatterns(v)
 	return func(v bson.RawValue) bool {
 		for name, e := range bson.Raw(v.Value).All() {
 			for _, p := range patterns {
@@ -135,13 +135,13 @@ func (c *compiler) patternProperties(v bson.RawValue) (rule, error) {
 	}, err
 }
 
-// additional compiles the rule for fields that neither properties nor patternProperties name.
-func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
-	patterns, err := c.patterns(path.Field(d, "patternProperties"))
+// compileAdditional compiles the rule for fields that neither properties nor patternProperties name.
+func (c *compiler) compileAdditional(v bson.RawValue, d bson.Raw) (rule, error) {
+	patterns, err := c.compilePatterns(path.Field(d, "patternProperties"))
 	if err != nil {
 		return nil, err
 	}
-	sub, err := c.orSchema("additionalProperties", "an object or a boolean", v)
+	sub, err := c.compileDefault("additionalProperties", "an object or a boolean", v)
 	if err != nil {
 		return nil, err
 	}
@@ -162,35 +162,34 @@ func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
 	}, nil
 }
 
-// orSchema compiles the schema for what no other keyword names. It accepts everything, nothing, or what a schema
-// accepts.
-func (c *compiler) orSchema(keyword, what string, v bson.RawValue) (schema, error) {
+// compileDefault compiles the schema for fields that no other keyword names. It accepts everything, nothing, or what a schema accepts.
+func (c *compiler) compileDefault(keyword, what string, v bson.RawValue) (schema, error) {
 	switch v.Type {
 	case bsontype.Boolean:
 		allowed := value.Truthy(v)
 		return schema{func(bson.RawValue) bool { return allowed }}, nil
 	case bsontype.EmbeddedDocument:
-		return c.schema(bson.Raw(v.Value))
+		return c.compileSchema(bson.Raw(v.Value))
 	}
-	return nil, mustBe(keyword, what)
+	return nil, errMustBe(keyword, what)
 }
 
-func (c *compiler) dependencies(v bson.RawValue) (rule, error) {
+func (c *compiler) compileDependencies(v bson.RawValue) (rule, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
-		return nil, mustBe("dependencies", "an object")
+		return nil, errMustBe("dependencies", "an object")
 	}
 	rules := map[string]rule{}
 	for name, e := range d.All() {
 		switch {
 		case e.Type == bsontype.Array:
-			names, err := dependents(name, e)
+			names, err := readDependents(name, e)
 			if err != nil {
 				return nil, err
 			}
 			rules[name] = hasAll(names)
 		case e.Type == bsontype.EmbeddedDocument:
-			s, err := c.schema(bson.Raw(e.Value))
+			s, err := c.compileSchema(bson.Raw(e.Value))
 			if err != nil {
 				return nil, err
 			}
@@ -210,7 +209,7 @@ func (c *compiler) dependencies(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-func dependents(name string, v bson.RawValue) ([]string, error) {
+func readDependents(name string, v bson.RawValue) ([]string, error) {
 	seen := map[string]bool{}
 	var names []string
 	for _, e := range value.Elements(v) {

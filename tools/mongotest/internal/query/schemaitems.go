@@ -14,19 +14,19 @@ func (c *compiler) arrayRule(keyword string, v bson.RawValue, d bson.Raw) (rule,
 	var err error
 	switch keyword {
 	case "uniqueItems":
-		r, err = uniqueItems(v)
+		r, err = compileUniqueItems(v)
 	case "items":
-		r, err = c.items(v)
+		r, err = c.compileItems(v)
 	default:
-		r, err = c.additionalItems(v, path.Field(d, "items"))
+		r, err = c.compileAdditionalItems(v, path.Field(d, "items"))
 	}
 	return func(v bson.RawValue) bool { return v.Type != bsontype.Array || r(v) }, err
 }
 
-func uniqueItems(v bson.RawValue) (rule, error) {
+func compileUniqueItems(v bson.RawValue) (rule, error) {
 	want, ok := v.BooleanOK()
 	if !ok {
-		return nil, mustBe("uniqueItems", "a boolean")
+		return nil, errMustBe("uniqueItems", "a boolean")
 	}
 	return func(v bson.RawValue) bool {
 		seen := map[string]bool{}
@@ -41,15 +41,15 @@ func uniqueItems(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-// items compiles one schema for all elements, or an array with a schema for each of the first elements.
-func (c *compiler) items(v bson.RawValue) (rule, error) {
+// compileItems compiles one schema for all elements, or an array with a schema for each of the first elements.
+func (c *compiler) compileItems(v bson.RawValue) (rule, error) {
 	switch v.Type {
 	case bsontype.EmbeddedDocument:
-		s, err := c.schema(bson.Raw(v.Value))
-		return from(0, s), err
+		s, err := c.compileSchema(bson.Raw(v.Value))
+		return applyFrom(0, s), err
 	case bsontype.Array:
 	default:
-		return nil, mustBe("items", "an array or an object, not "+v.Type.String())
+		return nil, errMustBe("items", "an array or an object, not "+v.Type.String())
 	}
 	var parts []schema
 	for _, e := range value.Elements(v) {
@@ -58,7 +58,7 @@ func (c *compiler) items(v bson.RawValue) (rule, error) {
 			return nil, status.Errorf(errcode.TypeMismatch,
 				"$jsonSchema keyword 'items' requires that each element of the array is an object, but found a %s", e.Type)
 		}
-		s, err := c.schema(d)
+		s, err := c.compileSchema(d)
 		if err != nil {
 			return nil, err
 		}
@@ -74,8 +74,8 @@ func (c *compiler) items(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-// from applies a schema to the elements from a position on.
-func from(start int, s schema) rule {
+// applyFrom applies a schema to the elements from a position on.
+func applyFrom(start int, s schema) rule {
 	return func(v bson.RawValue) bool {
 		for i, e := range value.Elements(v) {
 			if i >= start && !s.holds(e) {
@@ -86,11 +86,11 @@ func from(start int, s schema) rule {
 	}
 }
 
-// additionalItems compiles the rule for elements beyond those that an items array covers.
-func (c *compiler) additionalItems(v, items bson.RawValue) (rule, error) {
-	s, err := c.orSchema("additionalItems", "either an object or a boolean, but got a "+v.Type.String(), v)
+// compileAdditionalItems compiles the rule for elements beyond those that an items array covers.
+func (c *compiler) compileAdditionalItems(v, items bson.RawValue) (rule, error) {
+	s, err := c.compileDefault("additionalItems", "either an object or a boolean, but got a "+v.Type.String(), v)
 	if items.Type != bsontype.Array {
 		return func(bson.RawValue) bool { return true }, err
 	}
-	return from(len(value.Elements(items)), s), err
+	return applyFrom(len(value.Elements(items)), s), err
 }

@@ -11,18 +11,18 @@ func (c *compiler) compileKeyword(keyword string, v bson.RawValue, d bson.Raw) (
 	switch keyword {
 	case "title", "description":
 		if v.Type != bsontype.String {
-			return nil, mustBe(keyword, "of type string")
+			return nil, errMustBe(keyword, "of type string")
 		}
 		return nil, nil
 	case "exclusiveMinimum", "exclusiveMaximum":
 		if v.Type != bsontype.Boolean {
-			return nil, mustBe(keyword, "a boolean")
+			return nil, errMustBe(keyword, "a boolean")
 		}
 		return nil, nil
 	case "bsonType", "type":
 		return typeRule(keyword, v)
 	case "enum":
-		return enum(v)
+		return compileEnum(v)
 	case "allOf", "anyOf", "oneOf":
 		return c.combine(keyword, v)
 	case "not":

@@ -30,7 +30,7 @@ func scalarRule(keyword string, v bson.RawValue, d bson.Raw) (rule, error) {
 
 func numberRule(keyword string, limit bson.RawValue, d bson.Raw) (rule, error) {
 	if !number.Is(limit.Type) {
-		return nil, mustBe(keyword, "a number")
+		return nil, errMustBe(keyword, "a number")
 	}
 	if keyword == "multipleOf" {
 		if f := number.Float64(limit); f <= 0 || math.IsNaN(f) {
@@ -81,7 +81,7 @@ func matches(re *regex.Regexp, s string) bool {
 func patternRule(v bson.RawValue) (rule, error) {
 	pattern, ok := v.StringOK()
 	if !ok {
-		return nil, mustBe("pattern", "a string")
+		return nil, errMustBe("pattern", "a string")
 	}
 	re, err := regex.CompileTest(pattern, "")
 	if err != nil {
@@ -119,9 +119,9 @@ func sortFields(v bson.RawValue) bson.RawValue {
 	return v
 }
 
-func enum(v bson.RawValue) (rule, error) {
+func compileEnum(v bson.RawValue) (rule, error) {
 	if v.Type != bsontype.Array {
-		return nil, mustBe("enum", "an array, but found an element of type "+v.Type.String())
+		return nil, errMustBe("enum", "an array, but found an element of type "+v.Type.String())
 	}
 	known := map[string]bool{}
 	for _, e := range value.Elements(v) {
@@ -151,7 +151,7 @@ func typeRule(keyword string, v bson.RawValue) (rule, error) {
 		}
 		seen[name] = true
 		if !ok {
-			return nil, mustBe(keyword, "either a string or an array of strings")
+			return nil, errMustBe(keyword, "either a string or an array of strings")
 		}
 		if keyword == "type" {
 			if name == "integer" {
@@ -184,7 +184,7 @@ var jsonTypes = map[string]string{
 func compileEncrypt(keyword string, v bson.RawValue) (rule, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
-		return nil, mustBe(keyword, "an object ")
+		return nil, errMustBe(keyword, "an object ")
 	}
 	if keyword == "encryptMetadata" {
 		if d.Len() == 0 {
@@ -195,7 +195,7 @@ func compileEncrypt(keyword string, v bson.RawValue) (rule, error) {
 	wanted := map[bsontype.Type]bool{}
 	if t := path.Field(d, "bsonType"); !t.IsZero() {
 		var err error
-		if wanted, err = typeSet(t); err != nil {
+		if wanted, err = readTypes(t); err != nil {
 			return nil, err
 		}
 	}

@@ -20,8 +20,8 @@ var textFields = []struct {
 }{{"$search", bsontype.String}, {"$language", bsontype.String}, {"$caseSensitive", bsontype.Boolean},
 	{"$diacriticSensitive", bsontype.Boolean}}
 
-// text compiles $text.
-func (c *compiler) text(v bson.RawValue) (node, error) {
+// compileText compiles $text.
+func (c *compiler) compileText(v bson.RawValue) (node, error) {
 	d, ok := v.DocumentOK()
 	switch {
 	case !ok:
@@ -31,7 +31,7 @@ func (c *compiler) text(v bson.RawValue) (node, error) {
 	case c.nor > 0:
 		return nil, status.Errorf(errcode.BadValue, "text expression not allowed in nor")
 	case c.options.Text == nil:
-		return nil, notAllowed(errcode.BadValue, "$text")
+		return nil, errNotAllowed(errcode.BadValue, "$text")
 	}
 	given := map[string]bson.RawValue{}
 	for _, f := range textFields {

@@ -13,22 +13,22 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
+func (c *compiler) compileTopLevel(key string, v bson.RawValue) (node, error) {
 	switch key {
 	case "$and", "$or", "$nor":
-		return c.logical(key, v)
+		return c.compileLogical(key, v)
 	case "$comment":
 		return nil, nil
 	case "$expr", "$where", "$text":
-		return c.wholeDocument(key, v)
+		return c.compileWholeDocument(key, v)
 	case "$jsonSchema":
 		switch {
 		case c.options.Plain:
-			return nil, notAllowed(errcode.QueryFeatureNotAllowed, key)
+			return nil, errNotAllowed(errcode.QueryFeatureNotAllowed, key)
 		case v.Type != bsontype.EmbeddedDocument:
 			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema must be an object")
 		}
-		return c.schema(bson.Raw(v.Value))
+		return c.compileSchema(bson.Raw(v.Value))
 	case "$alwaysTrue", "$alwaysFalse":
 		n, err := Integer(key, v)
 		if err == nil && n != 1 {
@@ -37,16 +37,16 @@ func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
 		return constant(key == "$alwaysTrue"), err
 	case "$sampleRate":
 		if c.options.Scope.Wire() >= wire.Server44 {
-			return c.sampleRate(v)
+			return c.compileSampleRate(v)
 		}
 	case "$ref", "$id", "$db":
-		cond, err := c.equal(v)
+		cond, err := c.compileEqual(v)
 		return &leaf{key, cond, fieldOf(key)}, err
 	}
-	return nil, unknownTopLevel(key, c.options.Scope.Wire())
+	return nil, errUnknownTopLevel(key, c.options.Scope.Wire())
 }
 
-func unknownTopLevel(key string, version int32) error {
+func errUnknownTopLevel(key string, version int32) error {
 	hint := ". If you have a field name that starts with a '$' symbol, consider using $getField or $setField."
 	switch {
 	case version < wire.Server50:
@@ -57,22 +57,22 @@ func unknownTopLevel(key string, version int32) error {
 	return status.Errorf(errcode.BadValue, "unknown top level operator: %s%s", key, hint)
 }
 
-// wholeDocument compiles operators that are not allowed inside $elemMatch. $where fails without a JavaScript engine.
-func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
+// compileWholeDocument compiles operators that are not allowed inside $elemMatch. $where fails without a JavaScript engine.
+func (c *compiler) compileWholeDocument(key string, v bson.RawValue) (node, error) {
 	if c.nested > 0 && !(key == "$where" && c.options.Plain) {
 		return nil, status.Errorf(errcode.BadValue, "%s can only be applied to the top-level document", key)
 	}
 	switch {
 	case c.options.Plain && key == "$expr":
-		return nil, notAllowed(errcode.QueryFeatureNotAllowed, key)
+		return nil, errNotAllowed(errcode.QueryFeatureNotAllowed, key)
 	case c.options.Plain:
-		return nil, notAllowed(errcode.BadValue, key)
+		return nil, errNotAllowed(errcode.BadValue, key)
 	case key == "$where" && c.options.Scope.Engine() != nil:
-		return c.where(v)
+		return c.compileWhere(v)
 	case key == "$where":
 		return nil, status.Errorf(errcode.BadValue, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)")
 	case key == "$text":
-		return c.text(v)
+		return c.compileText(v)
 	}
 	eval, err := expr.Compile(v, c.options.Scope)
 	if err != nil {
@@ -82,8 +82,8 @@ func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	return expression{eval, comparisons}, err
 }
 
-// sampleRate compiles $sampleRate. Each document matches with the given probability.
-func (c *compiler) sampleRate(v bson.RawValue) (node, error) {
+// compileSampleRate compiles $sampleRate. Each document matches with the given probability.
+func (c *compiler) compileSampleRate(v bson.RawValue) (node, error) {
 	if c.nested > 0 {
 		return nil, status.Errorf(errcode.BadValue, "$sampleRate can only be applied to the top-level document")
 	}
@@ -101,8 +101,8 @@ type sample float64
 
 func (n sample) match(*Match, bson.Raw) bool { return rand.Float64() < float64(n) }
 
-// document compiles a query document. All its fields must match.
-func (c *compiler) document(filter bson.Raw) (node, error) {
+// compileDocument compiles a query document. All its fields must match.
+func (c *compiler) compileDocument(filter bson.Raw) (node, error) {
 	c.depth++
 	defer func() { c.depth-- }()
 	if c.depth > depthMax {
@@ -113,9 +113,9 @@ func (c *compiler) document(filter bson.Raw) (node, error) {
 		var n node
 		var err error
 		if strings.HasPrefix(key, "$") {
-			n, err = c.topLevel(key, v)
+			n, err = c.compileTopLevel(key, v)
 		} else {
-			n, err = c.field(key, v)
+			n, err = c.compileField(key, v)
 		}
 		if err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func (c *compiler) document(filter bson.Raw) (node, error) {
 	return nodes.simplify(), nil
 }
 
-func (c *compiler) logical(key string, v bson.RawValue) (node, error) {
+func (c *compiler) compileLogical(key string, v bson.RawValue) (node, error) {
 	if v.Type != bsontype.Array {
 		return nil, status.Errorf(errcode.BadValue, "%s must be an array", key)
 	}
@@ -143,7 +143,7 @@ func (c *compiler) logical(key string, v bson.RawValue) (node, error) {
 		if e.Type != bsontype.EmbeddedDocument {
 			return nil, status.Errorf(errcode.BadValue, "$or/$and/$nor entries need to be full objects")
 		}
-		n, err := c.document(bson.Raw(e.Value))
+		n, err := c.compileDocument(bson.Raw(e.Value))
 		if err != nil {
 			return nil, err
 		}

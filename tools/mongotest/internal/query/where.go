@@ -20,7 +20,7 @@ type where struct {
 	check    *interrupt.Check
 }
 
-func (c *compiler) where(v bson.RawValue) (node, error) {
+func (c *compiler) compileWhere(v bson.RawValue) (node, error) {
 	source, scope, ok := script.Source(v)
 	if !ok || v.Type == bsontype.CodeWithScope && c.options.Scope.Wire() >= wire.Server44 {
 		return nil, status.Errorf(errcode.BadValue, "$where got bad type")
@@ -35,11 +35,11 @@ func (w where) match(m *Match, d bson.Raw) bool {
 		m.err = err
 		return false
 	}
-	return truthy(v)
+	return isTruthy(v)
 }
 
-// truthy reports whether JavaScript treats v as true. An empty string and NaN are false.
-func truthy(v bson.RawValue) bool {
+// isTruthy reports whether JavaScript treats v as true. An empty string and NaN are false.
+func isTruthy(v bson.RawValue) bool {
 	switch {
 	case v.Type == bsontype.String:
 		return value.Text(v) != ""

@@ -24,7 +24,7 @@ func (r *Regexp) MatchString(s string) (bool, error) {
 		return r.linear.MatchString(s), nil
 	}
 	ok, err := r.back.MatchString(s)
-	return ok, tooLong(err)
+	return ok, errTooLong(err)
 }
 
 // Find returns the first match: where it and its groups begin and end in the text, with -1 for a group that did not
@@ -35,7 +35,7 @@ func (r *Regexp) Find(s string) ([]int, error) {
 	}
 	m, err := r.back.FindStringMatch(s)
 	if m == nil || err != nil {
-		return nil, tooLong(err)
+		return nil, errTooLong(err)
 	}
 	return ranges(m), nil
 }
@@ -50,14 +50,14 @@ func (r *Regexp) FindAll(s string) (out [][]int, err error) {
 		out = append(out, ranges(m))
 		m, err = r.back.FindNextMatch(m)
 	}
-	return out, tooLong(err)
+	return out, errTooLong(err)
 }
 
 // matchLimit is how long the backtracking engine may search one text. A server counts steps instead.
 const matchLimit = 500 * time.Millisecond
 
-// tooLong replaces the error of a search that took too long with the server's.
-func tooLong(err error) error {
+// errTooLong replaces the error of a search that took too long with the server's.
+func errTooLong(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -45,7 +45,7 @@ func Await(ctx context.Context, done func() (bool, error)) error {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return interruptedError(ctx)
+			return errInterrupted(ctx)
 		}
 		if ok, err := done(); ok || err != nil {
 			return err
@@ -53,8 +53,8 @@ func Await(ctx context.Context, done func() (bool, error)) error {
 	}
 }
 
-// interruptedError is the error of a wait whose context ended: the time limit passed, or the operation was killed.
-func interruptedError(ctx context.Context) error {
+// errInterrupted is the error of a wait whose context ended: the time limit passed, or the operation was killed.
+func errInterrupted(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
 	}
@@ -85,10 +85,10 @@ func (s *Set) isSatisfied(wc *concern.Write, in Term, at store.Timestamp) (bool,
 	for _, n := range tags {
 		want = max(want, n)
 	}
-	if !s.have(want, tags, 0) {
+	if !s.hasEnough(want, tags, 0) {
 		return false, concern.Unsatisfiable(wc.Mode)
 	}
-	if !s.have(want, tags, at) {
+	if !s.hasEnough(want, tags, at) {
 		return false, nil
 	}
 	if want >= majority {
@@ -97,8 +97,8 @@ func (s *Set) isSatisfied(wc *concern.Write, in Term, at store.Timestamp) (bool,
 	return true, nil
 }
 
-// have reports whether enough members have a write, with enough different values of each tag.
-func (s *Set) have(want int, tags map[string]int, at store.Timestamp) bool {
+// hasEnough reports whether enough members have a write, with enough different values of each tag.
+func (s *Set) hasEnough(want int, tags map[string]int, at store.Timestamp) bool {
 	n, values := 0, map[string]map[string]bool{}
 	for _, m := range s.members {
 		if m.Arbiter || at > 0 && s.position(m.Node) < at {

@@ -30,13 +30,13 @@ func (s *Set) Unreachable(node int) {
 		s.lose()
 		return
 	}
-	if !s.majorityUp() && s.primary >= 0 {
+	if !s.isMajorityUp() && s.primary >= 0 {
 		s.isolated = s.primary
 		s.lose()
 	}
 }
 
-func (s *Set) majorityUp() bool {
+func (s *Set) isMajorityUp() bool {
 	up := 0
 	for _, m := range s.members {
 		if s.Processes[m.Node].Up() {
@@ -46,7 +46,7 @@ func (s *Set) majorityUp() bool {
 	return 2*up > len(s.members)
 }
 
-// lose leaves the set without a primary, ends that primary's open writes and transactions, and plans the next election.
+// lose makes the set lose its primary, ends that primary's open writes and transactions, and plans the next election.
 func (s *Set) lose() {
 	s.reign.Store(0)
 	if was := s.primary; was >= 0 {
@@ -55,11 +55,11 @@ func (s *Set) lose() {
 		s.Lost(was)
 	}
 	s.announce()
-	s.plan(s.ElectionDelay)
+	s.planElection(s.ElectionDelay)
 }
 
-// plan holds an election after a delay, and repeats it until a member wins.
-func (s *Set) plan(after time.Duration) {
+// planElection holds an election after a delay, and repeats it until a member wins.
+func (s *Set) planElection(after time.Duration) {
 	if s.closed {
 		return
 	}
@@ -73,7 +73,7 @@ func (s *Set) plan(after time.Duration) {
 			return
 		}
 		if !s.elect() {
-			s.plan(s.ElectionDelay)
+			s.planElection(s.ElectionDelay)
 		}
 	})
 }

@@ -18,7 +18,7 @@ type follower struct {
 	syncing *time.Timer // ends its initial sync; nil without one
 }
 
-// position is the time of the last write that a member has; s.mu is held. A member that is down or cut off keeps its
+// position returns the time of the last write that a member has; s.mu is held. A member that is down or cut off keeps its
 // position, and catches up as soon as it is back.
 func (s *Set) position(i int) store.Timestamp {
 	f := &s.followers[i]
@@ -79,7 +79,7 @@ func (s *Set) Lag(node int, behind int64) {
 	s.Processes[node].Lagging.Store(behind > 0 || f.syncing != nil)
 }
 
-// Lags is how many of the newest writes a member lacks because of Lag.
+// Lags returns how many of the newest writes a member lacks because of Lag.
 func (s *Set) Lags(node int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,12 +59,12 @@ func (s *Set) RunGetStatus(node int) (bson.Raw, error) {
 		Value("members", members).Done(), nil
 }
 
-// optime is a position in the form that replSetGetStatus uses.
+// optime returns a position in the form that replSetGetStatus uses.
 func (s *Set) optime(at store.Timestamp) bson.D {
 	return bson.Doc("ts", bson.Timestamp{T: at.T(), I: at.I()}, "t", s.term)
 }
 
-// state is a member's state and its name; s.mu is held.
+// state returns a member's state and its name; s.mu is held.
 func (s *Set) state(i int) (int32, string) {
 	switch role := s.role(i); {
 	case !s.Processes[i].Up():
@@ -84,7 +84,7 @@ func (s *Set) RunGetConfig() (bson.Raw, error) {
 	return reply.New().Doc("config", s.Configuration()).Done(), nil
 }
 
-// Configuration is the document that local.system.replset holds.
+// Configuration returns the document that local.system.replset holds.
 func (s *Set) Configuration() bson.Raw {
 	s.mu.Lock()
 	defer s.mu.Unlock()

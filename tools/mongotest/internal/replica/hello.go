@@ -82,7 +82,7 @@ func appendOpTime(dst []byte, name, dateName string, at bson.Timestamp, term int
 	return bson.AppendDateTimeElement(dst, dateName, time.Unix(int64(at.T), 0).Add(skew).UnixMilli())
 }
 
-// electionID is the ObjectID of a term. It grows with the term, as on a server.
+// electionID returns the ObjectID of a term. It grows with the term, as on a server.
 func electionID(term int64) bson.ObjectID {
 	var id bson.ObjectID
 	copy(id[:], []byte{0x7f, 0xff, 0xff, 0xff})

@@ -32,7 +32,7 @@ func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) (*store.
 	return state, err
 }
 
-// Visible is the newest state that a node may show at a read concern level. nil means the latest of all.
+// Visible returns the newest state that a node may show at a read concern level. nil means the latest of all.
 func (s *Set) Visible(node int, level string) *store.Snapshot {
 	committed := level == concern.Majority || level == concern.Snapshot
 	if !committed && !s.Processes[node].Lagging.Load() {
@@ -51,7 +51,7 @@ func (s *Set) Visible(node int, level string) *store.Snapshot {
 	return snapshot
 }
 
-// Committed is the newest state that a majority has, as far as a node can tell. A rollback cannot undo what a change
+// Committed returns the newest state that a majority has, as far as a node can tell. A rollback cannot undo what a change
 // stream shows of it.
 func (s *Set) Committed(node int) *store.Snapshot {
 	s.mu.Lock()

@@ -117,7 +117,7 @@ func readMember(doc bson.Raw, node int) Member {
 	return m
 }
 
-// nodeAt is the number of the node with an address, or -1.
+// nodeAt returns the number of the node with an address, or -1.
 func (s *Set) nodeAt(host string) int {
 	for i, p := range s.Processes {
 		if p.Address() == host {

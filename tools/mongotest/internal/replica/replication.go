@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// positions are a member's own position and the newest position that a majority of the members has had; s.mu is held.
+// positions returns a member's own position and the newest position that a majority of the members has had; s.mu is held.
 // The majority's position does not go back when a member loses its data.
 func (s *Set) positions(i int) (own, majority store.Timestamp) {
 	own, all := s.position(i), []store.Timestamp(nil)
@@ -25,10 +25,10 @@ func (s *Set) positions(i int) (own, majority store.Timestamp) {
 	return own, s.committed
 }
 
-// writeMajority is how many data-bearing members make a majority of the voters, or all of them if there are too few.
-func (s *Set) writeMajority() int { return min(len(s.members)/2+1, len(s.members)-s.arbiters()) }
+// writeMajority returns how many data-bearing members make a majority of the voters, or all of them if there are too few.
+func (s *Set) writeMajority() int { return min(len(s.members)/2+1, len(s.members)-s.countArbiters()) }
 
-func (s *Set) arbiters() (n int) {
+func (s *Set) countArbiters() (n int) {
 	for _, m := range s.members {
 		if m.Arbiter {
 			n++
@@ -42,7 +42,7 @@ func (s *Set) arbiters() (n int) {
 func (s *Set) MajorityByDefault() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	voters, arbiters := len(s.members), s.arbiters()
+	voters, arbiters := len(s.members), s.countArbiters()
 	return arbiters == 0 || voters-arbiters > voters/2+1
 }
 
@@ -74,7 +74,7 @@ func (s *Set) rollBack() {
 	}
 }
 
-// OperationTime is the time of the last write that a node has.
+// OperationTime returns the time of the last write that a node has.
 func (s *Set) OperationTime(node int) bson.Timestamp {
 	if !s.Processes[node].Lagging.Load() {
 		return s.Clock.ClusterTime()
@@ -84,7 +84,7 @@ func (s *Set) OperationTime(node int) bson.Timestamp {
 	return s.Clock.AtLeastBegan(s.position(node))
 }
 
-// Latest is the newest state that a node has.
+// Latest returns the newest state that a node has.
 func (s *Set) Latest(node int) *store.Snapshot {
 	if !s.Processes[node].Lagging.Load() {
 		return s.Store.Latest()

@@ -26,7 +26,7 @@ const (
 	Syncing
 )
 
-// String is the name of the role.
+// String returns the name of the role.
 func (r Role) String() string {
 	switch r {
 	case Primary:
@@ -117,7 +117,7 @@ func (s *Set) Close() {
 	close(s.elected)
 }
 
-// PrimaryNode is the number of the primary, or -1 while there is none.
+// PrimaryNode returns the number of the primary, or -1 while there is none.
 func (s *Set) PrimaryNode() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// settings returns the settings of a configuration: a server fills in what the last replSetReconfig left out. The caller
+// settings returns the settings of the configuration, with defaults for those that the last replSetReconfig left out. The caller
 // holds s.mu.
 func (s *Set) settings() bson.D {
 	modes := bson.D{}

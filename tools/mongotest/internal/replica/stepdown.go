@@ -66,7 +66,7 @@ func (s *Set) awaitCatchUp(ctx context.Context, node int, length time.Duration) 
 	return err
 }
 
-// stepDownPeriod is how long the node cannot be elected again, and how long it waits for others to catch up. Like a
+// stepDownPeriod returns how long the node cannot be elected again, and how long it waits for others to catch up. Like a
 // server it treats a value that is not a number as absent.
 func stepDownPeriod(c *call.Call) (period, wait time.Duration, err error) {
 	named, _ := c.Value().AsFloat64OK()

@@ -18,7 +18,7 @@ func New() *Fields {
 	return &Fields{dst: dst, start: start}
 }
 
-// OK is the reply of a command that has nothing to tell but its success.
+// OK returns the reply of a command that only reports its success.
 func OK() bson.Raw { return New().Done() }
 
 // Done closes the document.

@@ -1,5 +1,5 @@
-// Package script says what the language of a deployment asks of an engine for JavaScript: $where, $function, $accumulator and
-// mapReduce call functions. It is no engine; package javascript has one, and only a deployment that is given it runs scripts.
+// Package script declares what a deployment needs of a JavaScript engine: $where, $function, $accumulator and mapReduce call
+// functions. It is not an engine; package javascript has one, and only a deployment that is given it runs scripts.
 package script
 
 import (
@@ -28,7 +28,7 @@ type Call struct {
 	Interrupt *interrupt.Check
 }
 
-// Source is the text and the scope of a value that holds JavaScript: code, code with scope, or a string.
+// Source returns the text and the scope of a value that holds JavaScript: code, code with scope, or a string.
 func Source(v bson.RawValue) (source string, scope bson.Raw, ok bool) {
 	switch v.Type {
 	case bsontype.String:

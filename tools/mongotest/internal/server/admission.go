@@ -74,8 +74,8 @@ func (a *admission) leave() {
 	a.waiting--
 }
 
-// refused counts the connections that were closed instead of admitted.
-func (a *admission) refused() int64 {
+// refusedCount counts the connections that were closed instead of admitted.
+func (a *admission) refusedCount() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.rejected

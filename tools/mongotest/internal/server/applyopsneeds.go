@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 )
 
-// applyOpsNeeds are what the entries need that applyOps repeats. Whatever else stands there needs everything.
+// applyOpsNeeds returns the needs of the entries that applyOps repeats. An unknown entry needs every privilege.
 func applyOpsNeeds(r *request) (list []login.Need) {
 	for _, op := range call.Documents(r.Value()) {
 		list = append(list, entryNeeds(op)...)

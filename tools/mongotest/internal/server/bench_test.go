@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/frame"
 )
 
-// newCluster is a cluster that does not listen.
+// newCluster returns a cluster that does not listen.
 func newCluster(shape Shape, nodes int) *Cluster {
 	return New(Config{
 		Shape: shape, Size: nodes, Version: "8.0", Wire: wire.Server80, Now: time.Now, ElectionDelay: time.Millisecond,
@@ -20,7 +20,7 @@ func newCluster(shape Shape, nodes int) *Cluster {
 	})
 }
 
-// opMsg is a command as a client sends it.
+// opMsg returns a command as a client sends it.
 func opMsg(t testing.TB, command bson.D) []byte {
 	t.Helper()
 	body, err := bson.Marshal(command)
@@ -33,7 +33,7 @@ func opMsg(t testing.TB, command bson.D) []byte {
 	return append(append(msg, 0, 0, 0, 0, wire.KindBody), body...)
 }
 
-// pipeEnd is a connection that nothing comes from.
+// pipeEnd returns a connection that nothing comes from.
 func pipeEnd() net.Conn {
 	end, _ := net.Pipe()
 	return end
@@ -44,7 +44,7 @@ func insertOne(t testing.TB) []byte {
 	return opMsg(t, bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1, "a", 1, "s", "text")}, "$db", "db"))
 }
 
-// findByID is what a driver sends for the read of one document.
+// findByID returns what a driver sends for the read of one document.
 func findByID(t testing.TB) []byte {
 	return opMsg(t, bson.Doc("find", "c", "filter", bson.Doc("_id", 1), "limit", 1, "singleBatch", true,
 		"lsid", bson.Doc("id", bson.NewUUID()), "$db", "db"))

@@ -36,7 +36,7 @@ func buildInfo(_ context.Context, r *request) (bson.Raw, error) {
 		Value("storageEngines", bson.A{"inMemory"}).Done(), nil
 }
 
-// fullVersion is the version in three parts, as a server shows it.
+// fullVersion returns the version in three parts, as a server shows it.
 func (k *Cluster) fullVersion() string {
 	if strings.Count(k.Version, ".") == 1 {
 		return k.Version + ".0"

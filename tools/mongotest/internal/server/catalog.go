@@ -62,7 +62,7 @@ func (c *catalog) lock() {
 	moved := map[string]string{} // the new namespaces by the old ones; empty for what was dropped
 	for name, s := range c.collections {
 		if have := latest.Collection(s.db, s.name); have == nil || have.UUID != s.uuid {
-			if have = named(latest, s.uuid); have == nil {
+			if have = findByUUID(latest, s.uuid); have == nil {
 				moved[name] = ""
 				continue
 			}
@@ -108,14 +108,14 @@ func (c *catalog) followDatabases() {
 	}
 }
 
-// clientDatabases are the databases that are not the server's own.
+// clientDatabases returns the databases that are not the server's own.
 func clientDatabases(now *store.Snapshot) []string {
 	own := func(name string) bool { return name == "admin" || name == "config" || name == "local" }
 	return slices.DeleteFunc(now.Databases(), own)
 }
 
-// named finds the collection with a UUID.
-func named(now *store.Snapshot, uuid bson.UUID) *store.Collection {
+// findByUUID finds the collection with a UUID.
+func findByUUID(now *store.Snapshot, uuid bson.UUID) *store.Collection {
 	for _, db := range clientDatabases(now) {
 		for _, c := range now.Collections(db) {
 			if c.UUID == uuid {

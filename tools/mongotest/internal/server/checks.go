@@ -62,7 +62,7 @@ func (r *request) openSession() error {
 		return err
 	}
 	if r.session = use; use != nil {
-		r.conn.operation.Load().use(use.ID)
+		r.conn.operation.Load().setSession(use.ID)
 	}
 	if use.Active() {
 		return r.checkInTransaction()
@@ -70,9 +70,9 @@ func (r *request) openSession() error {
 	return nil
 }
 
-// ofBulkWrite reports whether the command is bulkWrite or reads the cursor of its results. That cursor belongs to
+// isOfBulkWrite reports whether the command is bulkWrite or reads the cursor of its results. That cursor belongs to
 // admin.
-func (r *request) ofBulkWrite() bool {
+func (r *request) isOfBulkWrite() bool {
 	switch r.Name {
 	case "bulkWrite", "getMore", "killCursors":
 		return true
@@ -91,7 +91,7 @@ func (r *request) checkInTransaction() error {
 			"Please see http://dochub.mongodb.org/core/transaction-count for a recommended alternative.")
 	case since == never, r.Wire < since:
 		return refuse("Cannot run '%s' in a multi-document transaction.", r.Name)
-	case r.DB == "local", r.DB == "config", r.DB == "admin" && !r.command.admin && !r.ofBulkWrite():
+	case r.DB == "local", r.DB == "config", r.DB == "admin" && !r.command.admin && !r.isOfBulkWrite():
 		return refuse("Cannot run command against the '%s' database in a transaction.", r.DB)
 	case r.session.StartsTxn && r.Name == "killCursors":
 		return refuse("Cannot run killCursors as the first operation in a multi-document transaction.")

@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// knownClusterParameters are the parameters with their initial values and the first version that has them.
+// knownClusterParameters returns the parameters with their initial values and the first version that has them.
 func knownClusterParameters(version int32) map[string]bson.D {
 	known := map[string]bson.D{
 		"auditConfig":         bson.Doc("filter", bson.D{}, "auditAuthorizationSuccess", false),
@@ -57,7 +57,7 @@ func getClusterParameter(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Value("clusterParameters", list).Done(), nil
 }
 
-// document is a parameter as getClusterParameter shows it.
+// document returns a parameter as getClusterParameter shows it.
 func (p *clusterParameters) document(name string, first bson.D) any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +110,7 @@ func setClusterParameter(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// defaultMaxTime is the time limit in milliseconds for reads that set none; 0 means no limit.
+// defaultMaxTime returns the time limit in milliseconds for reads that set none; 0 means no limit.
 func (p *clusterParameters) defaultMaxTime() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,17 +11,17 @@ import (
 )
 
 // Shells turn the balancer and the merger of a collection off and on by updates of config.collections. The documents are made
-// when they are read, so an update runs on a copy of them, and what it leaves in these fields is kept. Changes of other fields
-// would break a cluster; here they are lost.
+// when they are read, so an update runs on a copy of them, and its values of these fields are kept. Changes of other fields
+// would break a cluster, and are dropped here.
 var collectionSettings = []string{"noBalance", "enableAutoMerge"}
 
-// overCollections lets a router update config.collections, and everything else with run.
-func overCollections(run handler) handler {
+// updateOverCollections lets a router update config.collections, and everything else with run.
+func updateOverCollections(run handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if at := r.resource(); r.cluster.catalog == nil || at.DB != "config" || at.Collection != "collections" {
 			return run(ctx, r)
 		}
-		return onEngine(r.Name, r.cluster.updateCollections)(ctx, r)
+		return runOnEngine(r.Name, r.cluster.updateCollections)(ctx, r)
 	}
 }
 

@@ -17,14 +17,14 @@ type defaultConcerns struct {
 	at      bson.Timestamp
 }
 
-// readLevel is the level of a read without a read concern.
+// readLevel returns the level of a read without a read concern.
 func (d *defaultConcerns) readLevel() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.read
 }
 
-// writeConcern is the default write concern, or nil for the implicit one.
+// writeConcern returns the default write concern, or nil for the implicit one.
 func (d *defaultConcerns) writeConcern() *concern.Write {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -114,7 +114,7 @@ func (r *request) checkReplicated() error {
 	return nil
 }
 
-// readState is the state that a read sees, nil for the latest.
+// readState returns the state that a read sees, nil for the latest.
 func (r *request) readState(ctx context.Context) (*store.Snapshot, error) {
 	if r.read.Level == concern.Linearizable {
 		if r.cluster.Set == nil {

@@ -81,7 +81,7 @@ func (c *catalog) describeChunks() (list []bson.D) {
 	return list
 }
 
-// describeTags are the documents of config.tags.
+// describeTags returns the documents of config.tags.
 func (c *catalog) describeTags() (list []bson.D) {
 	c.lock()
 	defer c.mu.Unlock()

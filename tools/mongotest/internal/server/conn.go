@@ -49,14 +49,14 @@ func (c *conn) close() {
 	}
 }
 
-// application is the client's application name.
+// application returns the client's application name.
 func (c *conn) application() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.appName
 }
 
-// owner is the user whose sessions the connection uses. With authentication each user has separate sessions.
+// owner returns the user whose sessions the connection uses. With authentication each user has separate sessions.
 func (c *conn) owner() login.Principal {
 	if !c.node.cluster.RequireAuth || len(c.login.Principals) == 0 {
 		return login.Principal{}
@@ -84,7 +84,7 @@ func (c *conn) sleep(d time.Duration) error {
 	}
 }
 
-// peerSubject is the subject of the client's certificate in the order of RFC 2253, or "" without one.
+// peerSubject returns the subject of the client's certificate in the order of RFC 2253, or "" without one.
 func (c *conn) peerSubject() string {
 	secured, ok := c.nc.(*tls.Conn)
 	if !ok {

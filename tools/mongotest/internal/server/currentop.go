@@ -45,7 +45,7 @@ func currentOp(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Value("inprog", list).Done(), nil
 }
 
-// currentOperations is the stage $currentOp, which lists the operations of all nodes.
+// currentOperations runs the stage $currentOp, which lists the operations of all nodes.
 func (k *Cluster) currentOperations(_ *engine.Request, spec bson.Raw) ([]bson.Raw, error) {
 	idle, _ := spec.Lookup("idleConnections").BooleanOK()
 	var list []bson.Raw
@@ -99,7 +99,7 @@ func (c *conn) describe(idle bool) bson.Raw {
 		Value("locks", o.locks()).Bool("waitingForLock", false).Done()
 }
 
-// kindOfOperation is how servers classify operations.
+// kindOfOperation returns how servers classify operations.
 func kindOfOperation(command string) string {
 	switch command {
 	case "find":

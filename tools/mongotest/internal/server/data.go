@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// onEngine runs a command of the engine, then waits for the write concern.
-func onEngine(name string, run engine.Handler) handler {
+// runOnEngine runs a command of the engine, then waits for the write concern.
+func runOnEngine(name string, run engine.Handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if err := r.failAt(ctx, name); err != nil {
 			return nil, err
@@ -25,7 +25,7 @@ func onEngine(name string, run engine.Handler) handler {
 		if err := interrupt.Of(ctx); err != nil {
 			return nil, err
 		}
-		q := r.onEngine(ctx, name)
+		q := r.engineRequest(ctx, name)
 		r.session.Fill(q)
 		if r.session.Active() || !r.endsWithClient() {
 			r.conn.operation.Load().write(true)
@@ -67,8 +67,8 @@ func onEngine(name string, run engine.Handler) handler {
 	}
 }
 
-// onEngine is the request as the engine takes it.
-func (r *request) onEngine(ctx context.Context, name string) *engine.Request {
+// engineRequest returns the request as the engine takes it.
+func (r *request) engineRequest(ctx context.Context, name string) *engine.Request {
 	q := &engine.Request{
 		Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(), Caller: r.conn,
 		Interrupt: interrupt.New(ctx), Orphans: r.meetsOrphans(), Arrived: r.streamStart(),

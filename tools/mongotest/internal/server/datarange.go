@@ -14,8 +14,8 @@ import (
 // dataRange is the part of a collection that dataSize measures: the keys from min, and less than max.
 type dataRange struct{ min, max bson.Raw }
 
-// dataRange reads the fields keyPattern, min and max. It is nil if there are none.
-func (r *request) dataRange(c *store.Collection) (*dataRange, error) {
+// readDataRange reads the fields keyPattern, min and max. It is nil if there are none.
+func (r *request) readDataRange(c *store.Collection) (*dataRange, error) {
 	low, _ := r.Body.Lookup("min").DocumentOK()
 	high, _ := r.Body.Lookup("max").DocumentOK()
 	pattern, given := r.Body.Lookup("keyPattern").DocumentOK()
@@ -31,15 +31,15 @@ func (r *request) dataRange(c *store.Collection) (*dataRange, error) {
 		return nil, nil
 	}
 	for _, x := range c.Indexes() {
-		if !x.Sparse && x.Filter == nil && leads(x.KeyPattern(), pattern) {
+		if !x.Sparse && x.Filter == nil && hasPrefix(x.KeyPattern(), pattern) {
 			return &dataRange{low, high}, nil
 		}
 	}
 	return nil, status.Errorf(errcode.OperationFailed, "couldn't find valid index containing key pattern")
 }
 
-// leads reports whether the fields of a pattern are the first ones of an index's key.
-func leads(key, pattern bson.Raw) bool {
+// hasPrefix reports whether the fields of a pattern are the first ones of an index's key.
+func hasPrefix(key, pattern bson.Raw) bool {
 	var names []string
 	for name := range key.All() {
 		names = append(names, name)

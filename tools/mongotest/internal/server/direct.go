@@ -36,7 +36,7 @@ func (k *Cluster) Run(ctx context.Context, db string, command bson.D) (bson.Raw,
 	return reply, nil
 }
 
-// Namespaces are the collections and views that clients have made.
+// Namespaces returns the collections and views that clients have made.
 func (k *Cluster) Namespaces() (list []string) {
 	snapshot := k.store.Latest()
 	for _, db := range snapshot.Databases() {

@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/failpoint"
 )
 
-// target is the request as a fail point sees it.
+// target returns the request as a fail point sees it.
 func (r *request) target() failpoint.Target {
 	return failpoint.Target{Call: r.Call, AppName: func() string {
 		if failpoint.KnowsFirstHello(r.Wire) {

@@ -20,15 +20,15 @@ func (r *request) handle() (bson.Raw, error) {
 	ctx := r.begin()
 	defer r.end()
 	if r.cluster.Received != nil {
-		r.cluster.Received(r.received())
+		r.cluster.Received(r.describeReceived())
 	}
-	return r.next(ctx)
+	return r.nextAnswer(ctx)
 }
 
-// next answers a command or sends the next answer of a stream. A test can intercept each answer.
-func (r *request) next(ctx context.Context) (bson.Raw, error) {
-	if answer := r.cluster.Intercept(r.Name, r.received); answer != nil {
-		switch a := answer(r.received()); {
+// nextAnswer answers a command or sends the next answer of a stream. A test can intercept each answer.
+func (r *request) nextAnswer(ctx context.Context) (bson.Raw, error) {
+	if answer := r.cluster.Intercept(r.Name, r.describeReceived); answer != nil {
+		switch a := answer(r.describeReceived()); {
 		case a.Drop:
 			return nil, call.ErrDrop
 		case a.Reply != nil:
@@ -46,12 +46,12 @@ func (r *request) next(ctx context.Context) (bson.Raw, error) {
 		r.node.counters.userErrors.Add(1)
 		return r.errorReply(status.From(err)), nil
 	}
-	r.exhaust = r.ExhaustAllowed && r.streams(body)
+	r.exhaust = r.ExhaustAllowed && r.isStreamed(body)
 	return r.finish(body), nil
 }
 
-// streams reports whether a command that allows it is answered again.
-func (r *request) streams(reply bson.Raw) bool {
+// isStreamed reports whether a command that allows it is answered again.
+func (r *request) isStreamed(reply bson.Raw) bool {
 	switch r.Name {
 	case "hello", "isMaster", "ismaster":
 		return wire.StreamingHello.In(r.Wire)
@@ -68,7 +68,7 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 		return nil, err
 	}
 	if r.command = r.cluster.commands[r.Name]; !r.command.exists(r.cluster) {
-		return nil, r.cluster.noSuchCommand(r.Name)
+		return nil, r.cluster.errNoSuchCommand(r.Name)
 	}
 	if !r.Field("help").IsZero() && r.Flag("help") && r.Name != "getParameter" && r.Name != "setParameter" {
 		return reply.New().String("help", "help for: "+r.command.name+" no help defined").Done(), nil
@@ -104,7 +104,7 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 		return body, err
 	}
 	if after := r.node.failPoints.After(r.target()); after != nil {
-		body = r.withWriteConcernError(body, after)
+		body = r.addWriteConcernError(body, after)
 	}
 	return body, nil
 }
@@ -129,7 +129,7 @@ func (r *request) run(ctx context.Context) (bson.Raw, error) {
 // begin makes the request the operation of its connection and returns its context.
 func (r *request) begin() context.Context {
 	o := r.conn.operation.Load()
-	if o.watched() {
+	if o.isWatched() {
 		o = new(operation)
 		r.conn.operation.Store(o)
 	}
@@ -184,7 +184,7 @@ func (n *counters) count(r *request) {
 	}
 }
 
-// statements is the number of elements in an array or a document sequence.
+// statements returns the number of elements in an array or a document sequence.
 func (r *request) statements(field string) int64 {
 	if docs, ok := r.Sequences[field]; ok {
 		return int64(len(docs))

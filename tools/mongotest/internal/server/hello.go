@@ -64,7 +64,7 @@ func hello(ctx context.Context, r *request) (bson.Raw, error) {
 	return f.Done(), nil
 }
 
-// primaryField is the field that says whether a node takes writes. The legacy commands use another name for it.
+// primaryField returns the field that says whether a node takes writes. The legacy commands use another name for it.
 func primaryField(command string) string {
 	if command == "hello" {
 		return "isWritablePrimary"

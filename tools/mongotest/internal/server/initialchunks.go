@@ -14,7 +14,7 @@ import (
 // initialChunksMax is the most chunks that one shard can begin with.
 const initialChunksMax = 8192
 
-// initialSplits are the keys at which an empty collection is split because its shard key begins with a hash. Version 8.0
+// initialSplits returns the keys at which an empty collection is split because its shard key begins with a hash. Version 8.0
 // makes one chunk for each shard and ignores numInitialChunks.
 func (r *request) initialSplits(s *shardedCollection) ([]bson.Raw, error) {
 	chunks, given := r.Field("numInitialChunks").AsInt64OK()
@@ -33,7 +33,7 @@ func (r *request) initialSplits(s *shardedCollection) ([]bson.Raw, error) {
 	return s.splitHashes(chunks), nil
 }
 
-// splitHashes are the keys that cut the range of hashes into equal parts.
+// splitHashes returns the keys that cut the range of hashes into equal parts.
 func (s *shardedCollection) splitHashes(chunks int64) (list []bson.Raw) {
 	var hashes []int64
 	step := math.MaxInt64 / chunks * 2

@@ -13,8 +13,8 @@ func (c *command) exists(k *Cluster) bool {
 		(!c.scripts || k.Scripts != nil)
 }
 
-// noSuchCommand is the error of a command that the deployment does not have.
-func (k *Cluster) noSuchCommand(name string) error {
+// errNoSuchCommand is the error of a command that the deployment does not have.
+func (k *Cluster) errNoSuchCommand(name string) error {
 	e := status.Unknown(name)
 	if c := k.commands[name]; absent[name] && (c == nil || c.scripts && k.Scripts == nil) {
 		e.Message += " (mongotest does not have it)"

@@ -20,7 +20,7 @@ var components = []string{
 	"storage.recovery", "storage.journal", "tenantMigration", "test", "transaction", "write",
 }
 
-// defaultVerbosity is the initial verbosity: -1 inherits from the parent component.
+// defaultVerbosity returns the initial verbosity: -1 inherits from the parent component.
 func defaultVerbosity() bson.D {
 	all := bson.Doc("verbosity", int32(0))
 	for _, path := range components {

@@ -22,7 +22,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// collection is the collection that the command names. A view or a missing collection is an error.
+// collection returns the collection that the command names. A view or a missing collection is an error.
 func (r *request) collection() (*store.Collection, error) {
 	name, ok := r.Value().StringOK()
 	if !ok || name == "" {
@@ -119,7 +119,7 @@ func dataSize(_ context.Context, r *request) (bson.Raw, error) {
 	}
 	c := r.cluster.store.Latest().Collection(db, name)
 	size, n := int64(0), int64(0)
-	ranged, err := r.dataRange(c)
+	ranged, err := r.readDataRange(c)
 	switch {
 	case err != nil:
 		return nil, err
@@ -152,7 +152,7 @@ func dbHash(_ context.Context, r *request) (bson.Raw, error) {
 		String("md5", hex.EncodeToString(all.Sum(nil))).Int64("timeMillis", time.Since(began).Milliseconds()).Done(), nil
 }
 
-// hashOf is a hash of a collection's documents. For a capped collection it depends on their order.
+// hashOf returns a hash of a collection's documents. For a capped collection it depends on their order.
 func hashOf(c *store.Collection) string {
 	var docs []bson.Raw
 	for scan := c.Scan(0); ; {

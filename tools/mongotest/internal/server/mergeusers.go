@@ -24,14 +24,14 @@ func mergeAuthzCollections(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, status.Errorf(errcode.BadValue,
 			`Must provide at least one of "tempUsersCollection" and "tempRolesCollection"`)
 	}
-	if err := r.cluster.Users.Merge(r.Text("db"), r.Flag("drop"), r.documentsOf(users), r.documentsOf(roles)); err != nil {
+	if err := r.cluster.Users.Merge(r.Text("db"), r.Flag("drop"), r.readDocuments(users), r.readDocuments(roles)); err != nil {
 		return nil, err
 	}
 	return reply.OK(), nil
 }
 
-// documentsOf are the documents of a collection that is named in full. Without a name they are nil.
-func (r *request) documentsOf(namespace string) []bson.Raw {
+// readDocuments returns the documents of a collection that is named in full. Without a name they are nil.
+func (r *request) readDocuments(namespace string) []bson.Raw {
 	if namespace == "" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (r *request) documentsOf(namespace string) []bson.Raw {
 	return list
 }
 
-// mergeNeeds are what a server asks for in every database: the role restore has it.
+// mergeNeeds returns the privileges that a server requires in every database, and that the role restore has.
 func mergeNeeds(r *request) []login.Need {
 	list := needsOf(login.Resource{DB: "admin"}, "createUser", "createRole", "grantRole", "revokeRole")
 	if r.Flag("drop") {

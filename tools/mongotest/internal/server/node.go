@@ -44,7 +44,7 @@ func (n *Node) latestSnapshot() *store.Snapshot {
 	return n.cluster.Set.Latest(n.Index)
 }
 
-// committed is the newest state that a majority has, as far as the node can tell.
+// committed returns the newest state that a majority has, as far as the node can tell.
 func (n *Node) committed() *store.Snapshot {
 	if n.cluster.Set == nil {
 		return n.cluster.store.Latest()
@@ -52,7 +52,7 @@ func (n *Node) committed() *store.Snapshot {
 	return n.cluster.Set.Committed(n.Index)
 }
 
-// operationTime is the time of the last write that the node has.
+// operationTime returns the time of the last write that the node has.
 func (n *Node) operationTime() bson.Timestamp {
 	if n.cluster.Set == nil {
 		return n.cluster.clock.ClusterTime()

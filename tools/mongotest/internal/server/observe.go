@@ -53,7 +53,7 @@ func (n *Node) role() string {
 	return role.String()
 }
 
-// lagOf is the Lag that a test set for the node: the number of newest writes that it lacks.
+// lagOf returns the Lag that a test set for the node: the number of newest writes that it lacks.
 func (n *Node) lagOf() int {
 	if n.cluster.Set == nil {
 		return 0
@@ -91,12 +91,12 @@ func (n *Node) SetFailPoint(command bson.Raw) error {
 	return err
 }
 
-// observe reports a request's outcome to the observers. The request began at the given time.
-func (r *request) observe(began time.Time, reply bson.Raw, err error) {
+// reportOutcome reports a request's outcome to the observers. The request began at the given time.
+func (r *request) reportOutcome(began time.Time, reply bson.Raw, err error) {
 	if r.cluster.Answered != nil {
-		r.cluster.Answered(r.received(), Outcome{Reply: reply, Took: time.Since(began), Dropped: err != nil})
+		r.cluster.Answered(r.describeReceived(), Outcome{Reply: reply, Took: time.Since(began), Dropped: err != nil})
 	}
 }
 
-// Stored is an immutable snapshot of what the deployment holds.
+// Stored returns an immutable snapshot of what the deployment holds.
 func (k *Cluster) Stored() *store.Snapshot { return k.store.Latest() }

@@ -90,7 +90,7 @@ func (o *operation) write(begins bool) {
 	o.writing = begins
 }
 
-// locks are the locks that a server would show; o.mu is held.
+// locks returns the locks that a server would show; o.mu is held.
 func (o *operation) locks() bson.D {
 	if o.writing {
 		return bson.Doc("Global", "w")
@@ -108,15 +108,15 @@ func (o *operation) Value(key any) any {
 	return o.cause
 }
 
-// use records the session of the request.
-func (o *operation) use(lsid bson.Raw) {
+// setSession records the session of the request.
+func (o *operation) setSession(lsid bson.Raw) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.session = lsid
 }
 
-// watched reports whether something has waited for the operation to end. Contexts made from it may still look at it.
-func (o *operation) watched() bool {
+// isWatched reports whether something has waited for the operation to end. Contexts made from it may still look at it.
+func (o *operation) isWatched() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.done != nil

@@ -31,7 +31,7 @@ func mapReduceNeeds(r *request) []login.Need {
 	return list
 }
 
-// pipelineNeeds are the needs of a pipeline's stages. Every pipeline reads the collection unless its first stage
+// pipelineNeeds returns the needs of a pipeline's stages. Every pipeline reads the collection unless its first stage
 // replaces it.
 func pipelineNeeds(r *request, from login.Resource, pipeline []bson.Raw) []login.Need {
 	var list []login.Need
@@ -49,7 +49,7 @@ func pipelineNeeds(r *request, from login.Resource, pipeline []bson.Raw) []login
 	return list
 }
 
-// sourceNeeds are the needs of a pipeline's first stage, which provides the documents.
+// sourceNeeds returns the needs of a pipeline's first stage, which provides the documents.
 func sourceNeeds(from login.Resource, stage string, spec bson.RawValue) []login.Need {
 	doc, _ := spec.DocumentOK()
 	flag := func(name string) bool { b, _ := doc.Lookup(name).AsBoolOK(); return b }
@@ -90,7 +90,7 @@ func sourceNeeds(from login.Resource, stage string, spec bson.RawValue) []login.
 	return needsOf(from, "find")
 }
 
-// stageNeeds are a stage's needs beside its input: the other collections that it reads or writes.
+// stageNeeds returns a stage's needs besides its input: the other collections that it reads or writes.
 func stageNeeds(r *request, from login.Resource, stage string, spec bson.RawValue) []login.Need {
 	doc, _ := spec.DocumentOK()
 	switch stage {
@@ -126,7 +126,7 @@ func stageNeeds(r *request, from login.Resource, stage string, spec bson.RawValu
 	return nil
 }
 
-// mergeActions are the actions of $merge on its target.
+// mergeActions returns the actions of $merge on its target.
 func mergeActions(spec bson.Raw) []string {
 	matched, _ := spec.Lookup("whenMatched").StringOK()
 	missing, _ := spec.Lookup("whenNotMatched").StringOK()
@@ -152,7 +152,7 @@ func joinedNeeds(r *request, from login.Resource, name, pipeline bson.RawValue) 
 	return append(needsOf(other, "find"), pipelineNeeds(r, other, call.Documents(pipeline))...)
 }
 
-// target is a collection that a stage names, by name or by a document with its database.
+// target returns a collection that a stage names, by name or by a document with its database.
 func target(db string, name, coll, named bson.RawValue) login.Resource {
 	to := login.Resource{DB: db}
 	to.Collection, _ = name.StringOK()

@@ -15,7 +15,7 @@ import (
 
 func planCacheClear(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
 
-// shape is the query shape in a command, as filters show it.
+// shape returns the query shape in a command, as filters show it.
 func (r *request) shape() (bson.D, error) {
 	shape := bson.D{}
 	for _, name := range []string{"query", "sort", "projection", "collation"} {

@@ -84,7 +84,7 @@ func redact(body bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// documents are the documents of an array or of a document sequence.
+// documents returns the documents of an array or of a document sequence.
 func (r *request) documents(field string) []bson.Raw {
 	if docs, ok := r.Sequences[field]; ok {
 		return docs
@@ -173,7 +173,7 @@ func renameNeeds(r *request) []login.Need {
 	return list
 }
 
-// explainNeeds are the needs of the explained command.
+// explainNeeds returns the needs of the explained command.
 func explainNeeds(r *request) []login.Need {
 	inner, ok := r.Value().DocumentOK()
 	if !ok {

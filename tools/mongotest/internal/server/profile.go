@@ -62,7 +62,7 @@ func (r *request) profile(began time.Time, body bson.Raw, failed *status.Error) 
 	if level == 0 || filter == nil && level == 1 && took < slow {
 		return
 	}
-	for _, doc := range r.profiled(took, body, failed) {
+	for _, doc := range r.profileDocuments(took, body, failed) {
 		if filter != nil {
 			if ok, err := filter.Match(doc); err != nil || !ok {
 				continue

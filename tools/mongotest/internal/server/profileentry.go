@@ -8,9 +8,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// profiled are the documents of system.profile for a request: one, or one for each statement of an update or a delete
+// profileDocuments returns the documents of system.profile for a request: one, or one for each statement of an update or a delete
 // that ran.
-func (r *request) profiled(took time.Duration, body bson.Raw, failed *status.Error) []bson.Raw {
+func (r *request) profileDocuments(took time.Duration, body bson.Raw, failed *status.Error) []bson.Raw {
 	if len(r.outcomes) == 0 {
 		return []bson.Raw{r.entry(redact(r.Body), took, body, failed, r.profiledCounts(body))}
 	}
@@ -33,7 +33,7 @@ func (r *request) profiled(took time.Duration, body bson.Raw, failed *status.Err
 	return list
 }
 
-// profiledStatement is a statement with the defaults of what it omits, and the comment of its command.
+// profiledStatement returns a statement with the defaults of what it omits, and the comment of its command.
 func (r *request) profiledStatement(statement bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range statement.All() {
@@ -52,7 +52,7 @@ func (r *request) profiledStatement(statement bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// profiledCounts are the numbers of a command without statements, from its reply.
+// profiledCounts returns the numbers of a command without statements, from its reply.
 func (r *request) profiledCounts(body bson.Raw) bson.Raw {
 	counts := reply.New()
 	batch, ok := body.Lookup("cursor", "firstBatch").ArrayOK()
@@ -68,7 +68,7 @@ func (r *request) profiledCounts(body bson.Raw) bson.Raw {
 	return counts.Done()
 }
 
-// entry is a document of system.profile.
+// entry returns a document of system.profile.
 func (r *request) entry(command bson.Raw, took time.Duration, body bson.Raw, failed *status.Error, counts bson.Raw) bson.Raw {
 	name, _ := r.Value().StringOK()
 	if named, ok := r.Body.Lookup("collection").StringOK(); ok {

@@ -7,11 +7,11 @@ import (
 	"github.com/specdrivers/onion/generated/core/logmsg"
 )
 
-// received is a request as a test sees it, without credentials.
-func (r *request) received() Command {
+// describeReceived returns a request as a test sees it, without credentials.
+func (r *request) describeReceived() Command {
 	body := r.Body
 	if logmsg.Sensitive(r.Name, true) && (logmsg.Sensitive(r.Name, false) || r.Has("speculativeAuthenticate")) {
-		body = withoutSecrets(body)
+		body = dropSecrets(body)
 	}
 	return Command{
 		Node: r.node.Index, Name: r.Name, DB: r.DB, Body: body, Sequences: maps.Clone(r.Sequences),
@@ -19,15 +19,15 @@ func (r *request) received() Command {
 	}
 }
 
-// withoutSecrets leaves out the fields that hold credentials.
-func withoutSecrets(body bson.Raw) bson.Raw {
+// dropSecrets leaves out the fields that hold credentials.
+func dropSecrets(body bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, value := range body.All() {
 		switch key {
 		case "payload", "pwd", "key", "nonce":
 		case "speculativeAuthenticate":
 			if inner, ok := value.DocumentOK(); ok {
-				dst = bson.AppendDocumentElement(dst, key, withoutSecrets(inner))
+				dst = bson.AppendDocumentElement(dst, key, dropSecrets(inner))
 			}
 		default:
 			dst = bson.AppendRawValueElement(dst, key, value)

@@ -26,7 +26,7 @@ func (r *request) finish(body bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, 0)
 }
 
-// errorReply is the document that describes an error.
+// errorReply returns the document that describes an error.
 func (r *request) errorReply(e *status.Error) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	if !r.IsCommand {
@@ -45,7 +45,7 @@ func (r *request) errorReply(e *status.Error) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// codeName is a code's name in a server version. Before 5.0 a primary was called master.
+// codeName returns a code's name in a server version. Before 5.0 a primary was called master.
 func codeName(code errcode.Code, version int32) string {
 	if former := code.FormerName(); former != "" && code.IsStateChange() && version < wire.Server50 {
 		return former
@@ -53,7 +53,7 @@ func codeName(code errcode.Code, version int32) string {
 	return code.String()
 }
 
-// writeConcernCodeName is a code's name in the writeConcernError of a server version.
+// writeConcernCodeName returns a code's name in the writeConcernError of a server version.
 func writeConcernCodeName(code errcode.Code, version int32) string {
 	if code == errcode.UnsatisfiableWriteConcern && version < wire.Server44 ||
 		code == errcode.WriteConcernTimeout && version < wire.Server80 {
@@ -62,7 +62,7 @@ func writeConcernCodeName(code errcode.Code, version int32) string {
 	return codeName(code, version)
 }
 
-// labelsOf are the error labels of a reply: the error's own, or those that a server adds.
+// labelsOf returns the error labels of a reply: the error's own, or those that a server adds.
 func (r *request) labelsOf(e *status.Error) []string {
 	switch {
 	case e.Labels != nil:
@@ -151,8 +151,8 @@ func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
 	return r.appendTopologyVersion(dst, e.Code)
 }
 
-// withWriteConcernError adds a fail point's write concern error to a reply.
-func (r *request) withWriteConcernError(body bson.Raw, point *failpoint.Point) bson.Raw {
+// addWriteConcernError adds a fail point's write concern error to a reply.
+func (r *request) addWriteConcernError(body bson.Raw, point *failpoint.Point) bson.Raw {
 	doc, named := point.WriteConcernError()
 	dst := append([]byte(nil), body[:len(body)-1]...)
 	dst = bson.AppendDocumentElement(dst, "writeConcernError", doc)

@@ -78,7 +78,7 @@ func (r *request) endTransaction(ctx context.Context, end func(*session.Statemen
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// set is the replica set that a command is about.
+// set returns the replica set that a command is about.
 func (r *request) set() (*replica.Set, error) {
 	switch {
 	case r.cluster.IsRouter():
@@ -118,8 +118,8 @@ func replSetGetStatus(_ context.Context, r *request) (bson.Raw, error) {
 	return set.RunGetStatus(r.node.Index)
 }
 
-// onData runs a command that a router does not have.
-func onData(run handler) handler {
+// refuseOnRouter runs a command that a router does not have.
+func refuseOnRouter(run handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if r.cluster.IsRouter() {
 			return nil, status.Unknown(r.Name)
@@ -136,8 +136,8 @@ func replSetInitiate(_ context.Context, r *request) (bson.Raw, error) {
 	return nil, status.Errorf(errcode.AlreadyInitialized, "already initialized")
 }
 
-// onSet runs a command of the replica set.
-func onSet(run func(*replica.Set, *request) (bson.Raw, error)) handler {
+// runOnSet runs a command of the replica set.
+func runOnSet(run func(*replica.Set, *request) (bson.Raw, error)) handler {
 	return func(_ context.Context, r *request) (bson.Raw, error) {
 		set, err := r.set()
 		if err != nil {
@@ -148,11 +148,11 @@ func onSet(run func(*replica.Set, *request) (bson.Raw, error)) handler {
 }
 
 var (
-	replSetReconfig = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunReconfig(r.Call, r.node.Index) })
-	replSetSyncFrom = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunSyncFrom(r.Call, r.node.Index) })
+	replSetReconfig = runOnSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunReconfig(r.Call, r.node.Index) })
+	replSetSyncFrom = runOnSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunSyncFrom(r.Call, r.node.Index) })
 
-	replSetMaintenance = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunMaintenance(r.Call, r.node.Index) })
-	replSetResizeOplog = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunResizeOplog(r.Call) })
+	replSetMaintenance = runOnSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunMaintenance(r.Call, r.node.Index) })
+	replSetResizeOplog = runOnSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunResizeOplog(r.Call) })
 )
 
 func replSetGetConfig(_ context.Context, r *request) (bson.Raw, error) {

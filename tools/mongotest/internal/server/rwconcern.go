@@ -101,7 +101,7 @@ func (r *request) defaultWrite(v bson.RawValue) (*concern.Write, error) {
 	return &wc, nil
 }
 
-// describeDefaults is the reply of both commands; d.mu is held. Servers before 5.0 show only explicit settings.
+// describeDefaults returns the reply of both commands; d.mu is held. Servers before 5.0 show only explicit settings.
 func (r *request) describeDefaults(d *defaultConcerns) bson.Raw {
 	f := reply.New()
 	source := func(set bool) string {

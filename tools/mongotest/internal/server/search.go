@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// overSearch are the commands on search indexes.
-var overSearch = map[string]func(*searchIndexes, *request, string) (bson.Raw, error){
+// searchCommands are the commands on search indexes.
+var searchCommands = map[string]func(*searchIndexes, *request, string) (bson.Raw, error){
 	"createSearchIndexes": createSearchIndexes, "updateSearchIndex": updateSearchIndex, "dropSearchIndex": dropSearchIndex,
 }
 
@@ -65,8 +65,8 @@ func createSearchIndexes(s *searchIndexes, r *request, namespace string) (bson.R
 	return reply.New().Value("indexesCreated", created).Done(), nil
 }
 
-// named finds the index that a command names, by its name or its id.
-func (s *searchIndexes) named(r *request, namespace string) (int, error) {
+// findNamed finds the index that a command names, by its name or its id.
+func (s *searchIndexes) findNamed(r *request, namespace string) (int, error) {
 	name, id := r.Text("name"), r.Text("id")
 	i := slices.IndexFunc(s.byNS[namespace], func(x *searchIndex) bool { return id != "" && x.id == id || id == "" && x.name == name })
 	if i < 0 {
@@ -76,7 +76,7 @@ func (s *searchIndexes) named(r *request, namespace string) (int, error) {
 }
 
 func updateSearchIndex(s *searchIndexes, r *request, namespace string) (bson.Raw, error) {
-	i, err := s.named(r, namespace)
+	i, err := s.findNamed(r, namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func updateSearchIndex(s *searchIndexes, r *request, namespace string) (bson.Raw
 }
 
 func dropSearchIndex(s *searchIndexes, r *request, namespace string) (bson.Raw, error) {
-	i, err := s.named(r, namespace)
+	i, err := s.findNamed(r, namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func dropSearchIndex(s *searchIndexes, r *request, namespace string) (bson.Raw, 
 	return reply.OK(), nil
 }
 
-// listSearchIndexes is the stage $listSearchIndexes.
+// listSearchIndexes runs the stage $listSearchIndexes.
 func (k *Cluster) listSearchIndexes(r *engine.Request, spec bson.Raw) ([]bson.Raw, error) {
 	collection, _ := r.Body.Lookup("aggregate").StringOK()
 	name, byName := spec.Lookup("name").StringOK()

@@ -148,14 +148,14 @@ func (c *conn) answer(msg *frame.Message, refused *frame.Error) error {
 	began := time.Now()
 	var reply bson.Raw
 	var err error
-	defer func() { r.observe(began, reply, err) }()
+	defer func() { r.reportOutcome(began, reply, err) }()
 	if refused != nil {
 		reply = r.errorReply(status.Errorf(refused.Code, "%s", refused.Reason))
 	} else if reply, err = r.handle(); err != nil {
 		return err
 	}
 	if msg.Flags&wire.MoreToCome != 0 {
-		return unacknowledged(reply)
+		return checkUnacknowledged(reply)
 	}
 	if err = c.write(msg, msg.RequestID, reply, r.exhaust); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (c *conn) answer(msg *frame.Message, refused *frame.Error) error {
 		previous := c.replyID
 		r.exhaust = false
 		r.Follow(reply)
-		if reply, err = r.next(c.ctx); err != nil {
+		if reply, err = r.nextAnswer(c.ctx); err != nil {
 			return err
 		}
 		if err := c.write(msg, previous, reply, r.exhaust); err != nil {
@@ -193,9 +193,9 @@ func (c *conn) awaitPartition() bool {
 	}
 }
 
-// unacknowledged drops the connection when an unacknowledged write reaches a server that is not the primary. The client
+// checkUnacknowledged drops the connection when an unacknowledged write reaches a server that is not the primary. The client
 // has no other way to notice.
-func unacknowledged(reply bson.Raw) error {
+func checkUnacknowledged(reply bson.Raw) error {
 	code, _ := reply.Lookup("code").AsInt64OK()
 	if errcode.Code(code).IsNotWritablePrimary() {
 		return call.ErrDrop

@@ -31,7 +31,7 @@ func serverStatus(_ context.Context, r *request) (bson.Raw, error) {
 		Value("asserts", bson.Doc("regular", int32(0), "warning", int32(0), "msg", int32(0), "user", int32(n.userErrors.Load()),
 			"tripwire", int32(0), "rollovers", int32(0))).
 		Value("connections", bson.Doc("current", open, "available", int32(1000), "totalCreated", n.opened.Load(),
-			"active", active, "establishmentRateLimit", bson.Doc("rejected", r.node.admission.refused()))).
+			"active", active, "establishmentRateLimit", bson.Doc("rejected", r.node.admission.refusedCount()))).
 		Value("extra_info", bson.Doc("note", "fields vary by platform", "page_faults", int64(0))).
 		Value("globalLock", bson.Doc("totalTime", up.Microseconds(),
 			"currentQueue", bson.Doc("total", int32(0), "readers", int32(0), "writers", int32(0)),
@@ -111,7 +111,7 @@ func (r *request) describeStorage(f *reply.Fields) {
 	f.Value("queues", bson.Doc("execution", bson.Doc("write", tickets, "read", tickets)))
 }
 
-// metrics are the counters that monitors read.
+// metrics returns the counters that monitors read.
 func (r *request) metrics() bson.D {
 	n := &r.node.counters
 	return bson.Doc(
@@ -140,14 +140,14 @@ func (r *request) describeRole(f *reply.Fields) {
 	f.Value("storageEngine", bson.Doc("name", "inMemory", "supportsCommittedReads", true, "persistent", false))
 }
 
-// memory is what the process uses, in MiB.
+// memory returns what the process uses, in MiB.
 func memory() bson.D {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return bson.Doc("bits", int32(64), "resident", int32(stats.HeapInuse>>20), "virtual", int32(stats.Sys>>20), "supported", true)
 }
 
-// commandCounts are the counts of metrics.commands.
+// commandCounts returns the counts of metrics.commands.
 func (n *Node) commandCounts() bson.D {
 	n.counters.mu.Lock()
 	defer n.counters.mu.Unlock()

@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/session"
 )
 
-// statement is the request as its session sees it.
+// statement returns the request as its session sees it.
 func (r *request) statement() *session.Statement {
 	process, _, _ := r.node.TopologyVersion()
 	return &session.Statement{

@@ -18,7 +18,7 @@ import (
 
 // shardChecks are what a router checks before the shard runs a command on a sharded collection.
 var shardChecks = map[string]func(*request, *shardedCollection) error{
-	"createIndexes": checkUniqueIndexes, "dropIndexes": checkDroppedIndexes, "convertToCapped": neverCapped,
+	"createIndexes": checkUniqueIndexes, "dropIndexes": checkDroppedIndexes, "convertToCapped": refuseSharded,
 }
 
 // shardParts append a shard's part to the reply of a command.
@@ -27,8 +27,8 @@ var shardParts = map[string]func(*request, bson.Raw) bson.Raw{
 	"listDatabases": databasesByShard,
 }
 
-// overShards runs a command as a router does.
-func overShards(name string, run handler) handler {
+// runOverShards runs a command as a router does.
+func runOverShards(name string, run handler) handler {
 	check, part := shardChecks[name], shardParts[name]
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if r.cluster.catalog == nil {
@@ -103,7 +103,7 @@ func checkDroppedIndexes(r *request, s *shardedCollection) error {
 	return nil
 }
 
-func neverCapped(*request, *shardedCollection) error {
+func refuseSharded(*request, *shardedCollection) error {
 	return status.Errorf(errcode.IllegalOperation, "You can't convertToCapped a sharded collection")
 }
 
@@ -131,7 +131,7 @@ func databasesByShard(_ *request, answer bson.Raw) bson.Raw {
 	dst, list := bson.AppendArrayElementStart(dst, "databases")
 	for i, v := range databases.All() {
 		one, _ := v.DocumentOK()
-		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), withShards(one))
+		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), addShardSizes(one))
 	}
 	dst = bson.AppendDocumentEnd(dst, list)
 	for key, v := range answer.All() {
@@ -142,8 +142,8 @@ func databasesByShard(_ *request, answer bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// withShards adds the sizes on shards to a database, if it has a size.
-func withShards(database bson.Raw) bson.Raw {
+// addShardSizes adds the sizes on shards to a database, if it has a size.
+func addShardSizes(database bson.Raw) bson.Raw {
 	size := database.Lookup("sizeOnDisk")
 	if size.IsZero() {
 		return database

@@ -18,8 +18,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// onRouter runs a command that only a router has.
-func onRouter(run handler) handler {
+// routerOnly runs a command that only a router has.
+func routerOnly(run handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if !r.cluster.IsRouter() {
 			return nil, status.Unknown(r.Name)
@@ -37,7 +37,7 @@ func enableSharding(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, status.Errorf(errcode.InvalidOptions, "cannot create or shard the database '%s'", name)
 	}
 	if shard := r.Text("primaryShard"); shard != "" && shard != shardName {
-		return nil, noShard(shard)
+		return nil, errNoShard(shard)
 	}
 	r.cluster.catalog.addDatabase(name)
 	return reply.OK(), nil

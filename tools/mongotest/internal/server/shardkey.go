@@ -1,5 +1,5 @@
-// The commands configureQueryAnalyzer and analyzeShardKey. The first remembers how often a collection's queries are to be
-// sampled; nothing is sampled, so the second reports no reads and writes. What it says about a shard key is counted over
+// The commands configureQueryAnalyzer and analyzeShardKey. The first stores the rate at which a collection's queries should be
+// sampled. Nothing is sampled, so the second reports no reads and writes. What it says about a shard key is counted over
 // all documents: the options sampleRate and sampleSize only limit their number.
 
 package server
@@ -109,7 +109,7 @@ func analyzeShardKey(_ context.Context, r *request) (bson.Raw, error) {
 	return f.Done(), nil
 }
 
-// counts are the numbers of sampled commands. There are none.
+// counts returns the numbers of sampled commands. There are none.
 func counts(commands ...string) bson.D {
 	d := bson.Doc("total", int64(0))
 	for _, name := range commands {
@@ -118,7 +118,7 @@ func counts(commands ...string) bson.D {
 	return bson.Doc("sampleSize", d)
 }
 
-// characteristics are what the documents say about a shard key.
+// characteristics returns what the documents say about a shard key.
 func (r *request) characteristics(c *store.Collection, key bson.Raw, index *store.Index) bson.D {
 	keys := r.keysOf(c, key)
 	order := make([]int, len(keys))
@@ -149,7 +149,7 @@ func (r *request) characteristics(c *store.Collection, key bson.Raw, index *stor
 		"mostCommonValues", common, "monotonicity", monotonicity(order, distinct))
 }
 
-// keysOf are the shard keys of the documents that are sampled, in the order of the record ids.
+// keysOf returns the shard keys of the documents that are sampled, in the order of the record ids.
 func (r *request) keysOf(c *store.Collection, key bson.Raw) (keys []bson.Raw) {
 	limit := c.Len()
 	if n, ok := r.Field("sampleSize").AsInt64OK(); ok && n > 0 {

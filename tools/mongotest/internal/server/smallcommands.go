@@ -67,7 +67,7 @@ func movePrimary(_ context.Context, r *request) (bson.Raw, error) {
 	case to == "":
 		return nil, status.Errorf(errcode.InvalidOptions, "You have to specify where you want to move it")
 	case to != shardName && to != shardHosts:
-		return nil, noShard(to)
+		return nil, errNoShard(to)
 	}
 	return reply.OK(), nil
 }

@@ -60,7 +60,7 @@ func (k *Cluster) shardOf() string {
 	return ""
 }
 
-// featureVersion is the version that setFeatureCompatibilityVersion has set, or the server's own.
+// featureVersion returns the version that setFeatureCompatibilityVersion has set, or the server's own.
 func (k *Cluster) featureVersion() string {
 	set, _ := k.parameters.get(compatibility).(bson.D)
 	for _, e := range set {
@@ -71,7 +71,7 @@ func (k *Cluster) featureVersion() string {
 	return k.Version
 }
 
-// startup is the document of local.startup_log.
+// startup returns the document of local.startup_log.
 func (k *Cluster) startup() bson.Raw {
 	began, host := k.clock.Began(), "localhost"
 	if len(k.Nodes) > 0 {

@@ -28,7 +28,7 @@ func protocolCommands() []command {
 		{name: "getCmdLineOpts", needs: onCluster("getCmdLineOpts"), admin: true, run: getCmdLineOpts},
 		{name: "listCommands", needs: needNothing, run: listCommands},
 		{name: "logRotate", needs: onCluster("logRotate"), admin: true, run: logRotate},
-		{name: "top", needs: onCluster("top"), admin: true, run: onData(top)},
+		{name: "top", needs: onCluster("top"), admin: true, run: refuseOnRouter(top)},
 		{name: "serverStatus", needs: onCluster("serverStatus"), run: serverStatus},
 		{name: "whatsmyuri", beforeAuth: true, run: whatsMyURI},
 		{name: "getnonce", beforeAuth: true, until: wire.Server62, run: getNonce},
@@ -49,19 +49,19 @@ func protocolCommands() []command {
 func maintenanceCommands() []command {
 	return []command{
 		{name: "validate", needs: onCollection("validate"), access: reads, run: validate},
-		{name: "planCacheSetFilter", needs: onCollection("planCacheIndexFilter"), run: onData(planCacheSetFilter)},
-		{name: "planCacheListFilters", needs: onCollection("planCacheIndexFilter"), run: onData(planCacheListFilters)},
-		{name: "planCacheClearFilters", needs: onCollection("planCacheIndexFilter"), run: onData(planCacheClearFilters)},
+		{name: "planCacheSetFilter", needs: onCollection("planCacheIndexFilter"), run: refuseOnRouter(planCacheSetFilter)},
+		{name: "planCacheListFilters", needs: onCollection("planCacheIndexFilter"), run: refuseOnRouter(planCacheListFilters)},
+		{name: "planCacheClearFilters", needs: onCollection("planCacheIndexFilter"), run: refuseOnRouter(planCacheClearFilters)},
 		{name: "reIndex", needs: onCollection("reIndex"), access: writes, run: reIndex},
-		{name: "compact", needs: onCollection("compact"), run: onData(compact)},
+		{name: "compact", needs: onCollection("compact"), run: refuseOnRouter(compact)},
 		{name: "dataSize", needs: onNamespace("find"), aliases: []string{"datasize"}, access: reads, run: dataSize},
-		{name: "dbHash", needs: onDatabase("dbHash"), aliases: []string{"dbhash"}, run: onData(dbHash)},
+		{name: "dbHash", needs: onDatabase("dbHash"), aliases: []string{"dbhash"}, run: refuseOnRouter(dbHash)},
 		{name: "fsync", needs: onCluster("fsync"), admin: true, run: fsync},
 		{name: "fsyncUnlock", needs: onCluster("unlock"), admin: true, run: fsyncUnlock},
 		{name: "profile", needs: onDatabase("enableProfiler"), run: profile},
 		{name: "planCacheClear", needs: onCollection("planCacheWrite"), run: planCacheClear},
 		{name: "applyOps", needs: applyOpsNeeds, access: writes, admin: true, timed: true,
-			run: onData(onEngine("applyOps", engine.Commands()["applyOps"]))},
+			run: refuseOnRouter(runOnEngine("applyOps", engine.Commands()["applyOps"]))},
 	}
 }
 
@@ -139,44 +139,44 @@ func sessionCommands() []command {
 // routerCommands are about sharding. Only routers have them, but for the last two: they help to choose a shard key.
 func routerCommands() []command {
 	return []command{
-		{name: "shardCollection", needs: onNamespace("enableSharding"), admin: true, writeConcern: true, run: onRouter(shardCollection)},
-		{name: "enableSharding", needs: onNamespace("enableSharding"), admin: true, writeConcern: true, run: onRouter(enableSharding)},
-		{name: "listShards", needs: onCluster("listShards"), admin: true, run: onRouter(listShards)},
-		{name: "getShardMap", needs: onCluster("getShardMap"), admin: true, run: onRouter(getShardMap)},
-		{name: "balancerStatus", needs: onConfig("find"), admin: true, run: onRouter(balancerStatus)},
+		{name: "shardCollection", needs: onNamespace("enableSharding"), admin: true, writeConcern: true, run: routerOnly(shardCollection)},
+		{name: "enableSharding", needs: onNamespace("enableSharding"), admin: true, writeConcern: true, run: routerOnly(enableSharding)},
+		{name: "listShards", needs: onCluster("listShards"), admin: true, run: routerOnly(listShards)},
+		{name: "getShardMap", needs: onCluster("getShardMap"), admin: true, run: routerOnly(getShardMap)},
+		{name: "balancerStatus", needs: onConfig("find"), admin: true, run: routerOnly(balancerStatus)},
 		{name: "checkMetadataConsistency", needs: onCluster("checkMetadataConsistency"), since: wire.Server70,
-			api: api1, run: onRouter(checkMetadataConsistency)},
-		{name: "balancerStart", needs: onConfig("update"), admin: true, run: onRouter(switchBalancer)},
-		{name: "balancerStop", needs: onConfig("update"), admin: true, run: onRouter(switchBalancer)},
+			api: api1, run: routerOnly(checkMetadataConsistency)},
+		{name: "balancerStart", needs: onConfig("update"), admin: true, run: routerOnly(switchBalancer)},
+		{name: "balancerStop", needs: onConfig("update"), admin: true, run: routerOnly(switchBalancer)},
 		{name: "balancerCollectionStatus", needs: onNamespace("enableSharding"), admin: true, since: wire.Server44,
-			run: onRouter(balancerCollectionStatus)},
-		{name: "addShard", needs: onCluster("addShard"), aliases: []string{"addshard"}, admin: true, run: onRouter(addShard)},
-		{name: "removeShard", needs: onCluster("removeShard"), aliases: []string{"removeshard"}, admin: true, run: onRouter(removeShard)},
-		{name: "movePrimary", needs: onNamespace("moveChunk"), aliases: []string{"moveprimary"}, admin: true, run: onRouter(movePrimary)},
-		{name: "addShardToZone", needs: onConfig("update"), admin: true, run: onRouter(addShardToZone)},
-		{name: "removeShardFromZone", needs: onConfig("update"), admin: true, run: onRouter(removeShardFromZone)},
-		{name: "updateZoneKeyRange", needs: onConfig("update"), admin: true, run: onRouter(updateZoneKeyRange)},
-		{name: "split", needs: onNamespace("splitChunk"), admin: true, run: onRouter(split)},
-		{name: "moveChunk", needs: onNamespace("moveChunk"), aliases: []string{"movechunk"}, admin: true, run: onRouter(moveChunk)},
-		{name: "moveRange", needs: onNamespace("moveChunk"), admin: true, since: wire.Server60, run: onRouter(moveChunk)},
-		{name: "moveCollection", needs: onNamespace("moveCollection"), admin: true, since: wire.Server80, run: onRouter(moveCollection)},
+			run: routerOnly(balancerCollectionStatus)},
+		{name: "addShard", needs: onCluster("addShard"), aliases: []string{"addshard"}, admin: true, run: routerOnly(addShard)},
+		{name: "removeShard", needs: onCluster("removeShard"), aliases: []string{"removeshard"}, admin: true, run: routerOnly(removeShard)},
+		{name: "movePrimary", needs: onNamespace("moveChunk"), aliases: []string{"moveprimary"}, admin: true, run: routerOnly(movePrimary)},
+		{name: "addShardToZone", needs: onConfig("update"), admin: true, run: routerOnly(addShardToZone)},
+		{name: "removeShardFromZone", needs: onConfig("update"), admin: true, run: routerOnly(removeShardFromZone)},
+		{name: "updateZoneKeyRange", needs: onConfig("update"), admin: true, run: routerOnly(updateZoneKeyRange)},
+		{name: "split", needs: onNamespace("splitChunk"), admin: true, run: routerOnly(split)},
+		{name: "moveChunk", needs: onNamespace("moveChunk"), aliases: []string{"movechunk"}, admin: true, run: routerOnly(moveChunk)},
+		{name: "moveRange", needs: onNamespace("moveChunk"), admin: true, since: wire.Server60, run: routerOnly(moveChunk)},
+		{name: "moveCollection", needs: onNamespace("moveCollection"), admin: true, since: wire.Server80, run: routerOnly(moveCollection)},
 		{name: "abortMoveCollection", needs: onNamespace("moveCollection"), admin: true, since: wire.Server80,
-			run: onRouter(endResharding)},
+			run: routerOnly(endResharding)},
 		{name: "unshardCollection", needs: onNamespace("unshardCollection"), admin: true, since: wire.Server80,
-			run: onRouter(moveCollection)},
+			run: routerOnly(moveCollection)},
 		{name: "abortUnshardCollection", needs: onNamespace("unshardCollection"), admin: true, since: wire.Server80,
-			run: onRouter(endResharding)},
+			run: routerOnly(endResharding)},
 		{name: "reshardCollection", needs: onNamespace("reshardCollection"), admin: true, since: wire.Server50,
-			run: onRouter(reshardCollection)},
+			run: routerOnly(reshardCollection)},
 		{name: "commitReshardCollection", needs: onNamespace("reshardCollection"), admin: true, since: wire.Server50,
-			run: onRouter(endResharding)},
+			run: routerOnly(endResharding)},
 		{name: "abortReshardCollection", needs: onNamespace("reshardCollection"), admin: true, since: wire.Server50,
-			run: onRouter(endResharding)},
-		{name: "getShardVersion", needs: onNamespace("getShardVersion"), admin: true, run: onRouter(getShardVersion)},
-		{name: "setAllowMigrations", needs: onNamespace("moveChunk"), admin: true, since: wire.Server50, run: onRouter(onSharded)},
-		{name: "clearJumboFlag", needs: onNamespace("clearJumboFlag"), admin: true, run: onRouter(onSharded)},
-		{name: "flushRouterConfig", needs: onCluster("flushRouterConfig"), admin: true, run: onRouter(doNothing)},
-		{name: "isdbgrid", needs: needNothing, aliases: []string{"isDbGrid"}, run: onRouter(isDBGrid)},
+			run: routerOnly(endResharding)},
+		{name: "getShardVersion", needs: onNamespace("getShardVersion"), admin: true, run: routerOnly(getShardVersion)},
+		{name: "setAllowMigrations", needs: onNamespace("moveChunk"), admin: true, since: wire.Server50, run: routerOnly(requireSharded)},
+		{name: "clearJumboFlag", needs: onNamespace("clearJumboFlag"), admin: true, run: routerOnly(requireSharded)},
+		{name: "flushRouterConfig", needs: onCluster("flushRouterConfig"), admin: true, run: routerOnly(doNothing)},
+		{name: "isdbgrid", needs: needNothing, aliases: []string{"isDbGrid"}, run: routerOnly(isDBGrid)},
 		{name: "analyzeShardKey", needs: onNamespace("analyzeShardKey"), admin: true, since: wire.Server70, run: analyzeShardKey},
 		{name: "configureQueryAnalyzer", needs: onNamespace("configureQueryAnalyzer"), access: writes, admin: true,
 			since: wire.Server70, run: configureQueryAnalyzer},
@@ -228,18 +228,18 @@ func dataCommands() []command {
 	}
 	handlers := engine.Commands()
 	for i, row := range rows {
-		rows[i].run, rows[i].timed = overShards(row.name, onEngine(row.name, handlers[row.name])), true
+		rows[i].run, rows[i].timed = runOverShards(row.name, runOnEngine(row.name, handlers[row.name])), true
 		if row.name == "update" {
-			rows[i].run = overCollections(rows[i].run)
+			rows[i].run = updateOverCollections(rows[i].run)
 		}
-		if run := overSearch[row.name]; run != nil {
+		if run := searchCommands[row.name]; run != nil {
 			rows[i].run = withSearch(rows[i].run, run)
 		}
 	}
 	return rows
 }
 
-// newTable is the table by every name and alias.
+// newTable returns the table by every name and alias.
 func newTable() map[string]*command {
 	table := map[string]*command{}
 	for _, rows := range [][]command{
@@ -256,7 +256,7 @@ func newTable() map[string]*command {
 	return table
 }
 
-// CommandNames are the names of all commands, and whether each runs against the admin database only.
+// CommandNames returns the names of all commands, and whether each runs against the admin database only.
 func CommandNames() map[string]bool {
 	names := map[string]bool{}
 	for name, row := range newTable() {

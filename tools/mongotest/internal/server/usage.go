@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 )
 
-// latency is how long the reads, writes and commands on a collection took on all nodes, for latencyStats.
+// latency returns how long the reads, writes and commands on a collection took on all nodes, for latencyStats.
 // A server's histograms have finer buckets beyond 2,048 microseconds; here the bounds of all are powers of two.
 func (k *Cluster) latency(namespace string, histograms bool) bson.D {
 	stats := bson.D{}
@@ -22,7 +22,7 @@ func (k *Cluster) latency(namespace string, histograms bool) bson.D {
 		name  string
 		kinds string
 	}{{"reads", "queries getmore"}, {"writes", "insert update remove"}, {"commands", "commands"}} {
-		var sum spent
+		var sum timeSpent
 		var histogram [latencyBuckets]int64
 		for _, n := range k.Nodes {
 			one := n.usage.useOf(namespace)

@@ -9,14 +9,14 @@ import (
 // usage is a node's use of each collection.
 type usage struct {
 	mu   sync.Mutex
-	byNS map[string]*used
+	byNS map[string]*collectionUse
 }
 
-// used is a node's use of one collection, by the kinds that top names.
-type used [len(usedKinds)]spent
+// collectionUse is a node's use of one collection, by the kinds that top names.
+type collectionUse [len(usedKinds)]timeSpent
 
-// spent is a count of operations, their total time in microseconds, and how many took how long.
-type spent struct {
+// timeSpent is a count of operations, their total time in microseconds, and how many took how long.
+type timeSpent struct {
 	count, micros int64
 	buckets       [latencyBuckets]int32
 }
@@ -30,11 +30,11 @@ func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.byNS == nil || len(u.byNS) >= usedMax {
-		u.byNS = map[string]*used{}
+		u.byNS = map[string]*collectionUse{}
 	}
 	one := u.byNS[namespace]
 	if one == nil {
-		one = &used{}
+		one = &collectionUse{}
 		u.byNS[namespace] = one
 	}
 	lock := "readLock"
@@ -51,13 +51,13 @@ func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
 }
 
 // useOf returns the use of a collection.
-func (u *usage) useOf(namespace string) used {
+func (u *usage) useOf(namespace string) collectionUse {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if one := u.byNS[namespace]; one != nil {
 		return *one
 	}
-	return used{}
+	return collectionUse{}
 }
 
 var usedKinds = [...]string{"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands"}

@@ -6,8 +6,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 )
 
-// grants are the needs of a command that grants roles, beside an action on its own database: grantRole in each role's
-// database.
+// grants returns the needs of a command that grants roles: an action on its own database, and grantRole in each role's database.
 func grants(action string) needs {
 	return func(r *request) []login.Need {
 		var list []login.Need
@@ -27,7 +26,7 @@ func grants(action string) needs {
 	}
 }
 
-// revokes are the needs of a command that revokes roles or privileges.
+// revokes returns the needs of a command that revokes roles or privileges.
 func revokes(r *request) []login.Need {
 	return append(roleNeeds(r, "revokeRole"), onPrivileges(r)...)
 }

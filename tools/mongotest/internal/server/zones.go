@@ -22,8 +22,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// sharded is the collection that a command names with its database.
-func (r *request) sharded() (*shardedCollection, error) {
+// findSharded returns the collection that a command names with its database.
+func (r *request) findSharded() (*shardedCollection, error) {
 	namespace := r.Text(r.Name)
 	if s := r.cluster.catalog.find(namespace); s != nil {
 		return s, nil
@@ -31,7 +31,7 @@ func (r *request) sharded() (*shardedCollection, error) {
 	return nil, status.Errorf(errcode.NamespaceNotSharded, "Collection %s is not sharded", namespace)
 }
 
-func noShard(name string) error {
+func errNoShard(name string) error {
 	return status.Errorf(errcode.ShardNotFound, "Shard %s does not exist", name)
 }
 
@@ -51,14 +51,14 @@ func addShard(_ context.Context, r *request) (bson.Raw, error) {
 
 func removeShard(_ context.Context, r *request) (bson.Raw, error) {
 	if name := r.Text(r.Name); name != shardName {
-		return nil, noShard(name)
+		return nil, errNoShard(name)
 	}
 	return nil, status.Errorf(errcode.IllegalOperation, "Operation not allowed because it would remove the last shard")
 }
 
 func addShardToZone(_ context.Context, r *request) (bson.Raw, error) {
 	if name := r.Text(r.Name); name != shardName {
-		return nil, noShard(name)
+		return nil, errNoShard(name)
 	}
 	c, zone := r.cluster.catalog, r.Text("zone")
 	c.lock()
@@ -71,7 +71,7 @@ func addShardToZone(_ context.Context, r *request) (bson.Raw, error) {
 
 func removeShardFromZone(_ context.Context, r *request) (bson.Raw, error) {
 	if name := r.Text(r.Name); name != shardName {
-		return nil, noShard(name)
+		return nil, errNoShard(name)
 	}
 	c, zone := r.cluster.catalog, r.Text("zone")
 	c.lock()
@@ -124,7 +124,7 @@ func updateZoneKeyRange(_ context.Context, r *request) (bson.Raw, error) {
 
 // split splits the chunk that contains a key.
 func split(_ context.Context, r *request) (bson.Raw, error) {
-	s, err := r.sharded()
+	s, err := r.findSharded()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func split(_ context.Context, r *request) (bson.Raw, error) {
 
 // moveChunk finds every chunk already at its destination.
 func moveChunk(_ context.Context, r *request) (bson.Raw, error) {
-	if _, err := r.sharded(); err != nil {
+	if _, err := r.findSharded(); err != nil {
 		return nil, err
 	}
 	to := r.Text("to")
@@ -156,7 +156,7 @@ func moveChunk(_ context.Context, r *request) (bson.Raw, error) {
 		to = r.Text("toShard")
 	}
 	if to != shardName && to != shardHosts {
-		return nil, noShard(to)
+		return nil, errNoShard(to)
 	}
 	return reply.New().Int64("millis", 0).Done(), nil
 }
@@ -166,11 +166,11 @@ func moveCollection(_ context.Context, r *request) (bson.Raw, error) {
 	db, name, _ := strings.Cut(r.Text(r.Name), ".")
 	switch to := r.Text("toShard"); {
 	case to != "" && to != shardName:
-		return nil, noShard(to)
+		return nil, errNoShard(to)
 	case r.cluster.store.Latest().Collection(db, name) == nil:
 		return nil, status.Errorf(errcode.NamespaceNotFound, "ns does not exist: %s.%s", db, name)
 	}
-	s, err := r.sharded()
+	s, err := r.findSharded()
 	switch {
 	case r.Name == "moveCollection" && err == nil:
 		return nil, status.Errorf(errcode.NamespaceNotFound, "MoveCollection can only be called on an unsharded collection.")
@@ -192,7 +192,7 @@ func moveCollection(_ context.Context, r *request) (bson.Raw, error) {
 }
 
 func reshardCollection(ctx context.Context, r *request) (bson.Raw, error) {
-	old, err := r.sharded()
+	old, err := r.findSharded()
 	if err != nil {
 		return nil, err
 	}
@@ -215,22 +215,22 @@ func endResharding(_ context.Context, r *request) (bson.Raw, error) {
 }
 
 func balancerCollectionStatus(_ context.Context, r *request) (bson.Raw, error) {
-	if _, err := r.sharded(); err != nil {
+	if _, err := r.findSharded(); err != nil {
 		return nil, err
 	}
 	return reply.New().Int32("chunkSize", 128).Bool("balancerCompliant", true).Done(), nil
 }
 
 func getShardVersion(_ context.Context, r *request) (bson.Raw, error) {
-	s, err := r.sharded()
+	s, err := r.findSharded()
 	if err != nil {
 		return nil, err
 	}
 	return reply.New().Value("version", version).Value("versionEpoch", s.epoch).Value("versionTimestamp", version).Done(), nil
 }
 
-func onSharded(_ context.Context, r *request) (bson.Raw, error) {
-	_, err := r.sharded()
+func requireSharded(_ context.Context, r *request) (bson.Raw, error) {
+	_, err := r.findSharded()
 	return reply.OK(), err
 }
 
@@ -254,7 +254,7 @@ func switchBalancer(ctx context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// distribution is the stage $shardedDataDistribution: each shard's part of every sharded collection.
+// distribution runs the stage $shardedDataDistribution: each shard's part of every sharded collection.
 func (k *Cluster) distribution(*engine.Request, bson.Raw) (list []bson.Raw, err error) {
 	if k.catalog == nil {
 		return nil, status.Errorf(6789100, "The $shardedDataDistribution stage can only be run on a sharded cluster")

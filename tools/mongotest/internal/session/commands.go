@@ -30,18 +30,18 @@ func (s *Registry) RunStart(owner login.Principal) (bson.Raw, error) {
 // RunEnd ends the sessions that the command names, closes their cursors and aborts their transactions. mongotest does
 // so at once; servers take minutes.
 func (s *Registry) RunEnd(c *call.Call, owner login.Principal) (bson.Raw, error) {
-	return each(c, func(lsid bson.Raw) { s.end(owner, lsid) })
+	return eachSession(c, func(lsid bson.Raw) { s.end(owner, lsid) })
 }
 
 // RunKill closes the cursors of the sessions that the command names and aborts their transactions. The sessions stay
 // usable.
 func (s *Registry) RunKill(c *call.Call, owner login.Principal) (bson.Raw, error) {
-	return each(c, func(lsid bson.Raw) { s.kill(owner, lsid, false) })
+	return eachSession(c, func(lsid bson.Raw) { s.kill(owner, lsid, false) })
 }
 
 // RunRefresh keeps the sessions alive that the command names.
 func (s *Registry) RunRefresh(c *call.Call, owner login.Principal) (bson.Raw, error) {
-	return each(c, func(lsid bson.Raw) { s.get(owner, lsid) })
+	return eachSession(c, func(lsid bson.Raw) { s.get(owner, lsid) })
 }
 
 // RunKillAll ends every session, or the sessions of the users that the command names.
@@ -64,8 +64,8 @@ func (s *Registry) RunKillAll(c *call.Call) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// each checks all session ids of a command before it acts on the first one.
-func each(c *call.Call, do func(lsid bson.Raw)) (bson.Raw, error) {
+// eachSession checks all session ids of a command before it acts on the first one.
+func eachSession(c *call.Call, do func(lsid bson.Raw)) (bson.Raw, error) {
 	value := c.Value()
 	array, ok := value.ArrayOK()
 	if !ok {

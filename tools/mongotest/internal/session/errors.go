@@ -10,15 +10,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// noSuchTransaction is the error of a transaction number that is not active.
-func (st *Statement) noSuchTransaction(active int64) error {
+// errNoSuchTransaction is the error of a transaction number that is not active.
+func (st *Statement) errNoSuchTransaction(active int64) error {
 	return status.Errorf(errcode.NoSuchTransaction,
 		"Given transaction number %d does not match any in-progress transactions. The active transaction number is %d",
 		*st.TxnNumber, active)
 }
 
-// tooOldError is the error of a retryable write or transaction whose number is lower than the newest one of its session.
-func (st *Statement) tooOldError(number, newest int64) error {
+// errTooOld is the error of a retryable write or transaction whose number is lower than the newest one of its session.
+func (st *Statement) errTooOld(number, newest int64) error {
 	kind, counter := "retryable write", -1
 	if st.Session.transaction.Load() != nil {
 		kind, counter = "transaction", 0
@@ -52,7 +52,7 @@ func (st *Statement) errConverted() error {
 	return status.Errorf(errcode.IncompleteTransactionHistory, "Cannot retry a retryable write that has been converted into a transaction")
 }
 
-// sessionText is a session as servers print it: its id and the digest of its user's name. Servers from version 5.0 on
+// sessionText returns a session as servers print it: its id and the digest of its user's name. Servers from version 5.0 on
 // print two more fields. Those are empty unless the server made the session.
 func (st *Statement) sessionText() string {
 	_, id, _ := st.ID.Lookup("id").BinaryOK()

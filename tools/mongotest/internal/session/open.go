@@ -25,7 +25,7 @@ type Use struct {
 	release       func()
 }
 
-// Caller is what Open needs to know about a command beside its fields.
+// Caller is what Open needs to know about a command besides its fields.
 type Caller struct {
 	Owner     login.Principal
 	NoSession bool // the command runs before authentication
@@ -128,7 +128,7 @@ func checkLSID(path string, value bson.RawValue) error {
 	return nil
 }
 
-// binaryName is a server's name for a subtype of binary data.
+// binaryName returns a server's name for a subtype of binary data.
 func binaryName(subtype byte) string {
 	switch subtype {
 	case bsontype.BinaryGeneric:

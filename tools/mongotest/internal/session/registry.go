@@ -63,7 +63,7 @@ type Session struct {
 	turn      chan struct{}
 	txnNumber int64 // the newest one seen, -1 before the first
 
-	routers map[int]*routed // by their numbers, guarded by the turn
+	routers map[int]*routerState // by their numbers, guarded by the turn
 
 	// retry records what the retryable write with that number has done. A failover reads it while a command of the
 	// session waits.
@@ -157,7 +157,7 @@ func (s *Registry) kill(owner login.Principal, lsid bson.Raw, forget bool) {
 	s.Ended(lsid)
 }
 
-// Count is the number of sessions.
+// Count returns the number of sessions.
 func (s *Registry) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
-// What a router knows of the transactions of a session. It knows those that began there. Routers tell each other nothing,
-// and a router that starts again has forgotten everything.
+// What a router knows of the transactions of a session: those that began at the router. Routers tell each other nothing, and a router
+// that restarts has forgotten everything.
 //
 // The shard knows every transaction. With a recovery token a router can ask it how a commit that began elsewhere ended.
 
@@ -11,30 +11,30 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// routed is what one router knows of a session. The session's turn guards it.
-type routed struct {
+// routerState is what one router knows of a session. The session's turn guards it.
+type routerState struct {
 	process bson.ObjectID // the router's process
 	number  int64         // the newest transaction number that the router saw, -1 before the first
 	began   bool          // the transaction began at this router; otherwise the router recovers its commit
 	wrote   bool          // the transaction has written something, so its commit can be recovered
 }
 
-// at is what a router knows of the session.
-func (one *Session) at(router int, process bson.ObjectID) *routed {
+// stateAt returns what a router knows of the session.
+func (one *Session) stateAt(router int, process bson.ObjectID) *routerState {
 	if one.routers == nil {
-		one.routers = map[int]*routed{}
+		one.routers = map[int]*routerState{}
 	}
 	r := one.routers[router]
 	if r == nil || r.process != process {
-		r = &routed{process: process, number: -1}
+		r = &routerState{process: process, number: -1}
 		one.routers[router] = r
 	}
 	return r
 }
 
 // route passes a statement on to the shard if its router knows the transaction, begins it, or can recover its commit.
-func (s *Registry) route(st *Statement) (*routed, error) {
-	r, number := st.Session.at(st.Node, st.Process), *st.TxnNumber
+func (s *Registry) route(st *Statement) (*routerState, error) {
+	r, number := st.Session.stateAt(st.Node, st.Process), *st.TxnNumber
 	switch {
 	case number < r.number:
 		return nil, status.Errorf(errcode.TransactionTooOld, "txnNumber %d is less than last txnNumber %d seen in session %s",
@@ -43,12 +43,12 @@ func (s *Registry) route(st *Statement) (*routed, error) {
 		return nil, status.Errorf(errcode.ConflictingOperationInProgress, "txnNumber %d for session %s already started",
 			number, st.sessionText())
 	case st.StartsTxn:
-		*r = routed{process: r.process, number: number, began: true}
+		*r = routerState{process: r.process, number: number, began: true}
 	case number > r.number && st.Name != "commitTransaction":
 		return nil, status.Errorf(errcode.NoSuchTransaction, "cannot continue txnId %d for session %s with txnId %d",
 			r.number, st.sessionText(), number)
 	case number > r.number:
-		*r = routed{process: r.process, number: number}
+		*r = routerState{process: r.process, number: number}
 	}
 	if r.began {
 		return r, nil
@@ -87,8 +87,8 @@ func (s *Registry) recover(st *Statement) error {
 	return nil
 }
 
-// restart refuses to begin a transaction whose number the shard knows already, unless that transaction was aborted.
-func (st *Statement) restart() error {
+// checkRestart refuses to begin a transaction whose number the shard knows already, unless that transaction was aborted.
+func (st *Statement) checkRestart() error {
 	state := "TxnState::ExecutedRetryableWrite"
 	if t := st.Session.transaction.Load(); t != nil {
 		switch t.state.Load() {
@@ -104,7 +104,7 @@ func (st *Statement) restart() error {
 		"a transaction with the same number is in state %s", *st.TxnNumber, state)
 }
 
-// RecoveryToken is what a router's reply to a statement of a transaction carries. A transaction that has written nothing
+// RecoveryToken returns what a router's reply to a statement of a transaction carries. A transaction that has written nothing
 // needs no recovery, so its token is empty.
 func (u *Use) RecoveryToken(shard string) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)

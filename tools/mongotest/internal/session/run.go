@@ -28,7 +28,7 @@ func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func(
 		return s.runStatement(st, run)
 	}
 	if number < one.txnNumber {
-		return nil, st.tooOldError(number, one.txnNumber)
+		return nil, st.errTooOld(number, one.txnNumber)
 	}
 	if number == one.txnNumber && one.transaction.Load() != nil {
 		return nil, st.errConverted()
@@ -45,7 +45,7 @@ func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func(
 // runStatement runs a statement of a transaction while it has the session's turn. A statement that fails aborts the
 // transaction. A statement that an earlier check refused does not.
 func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bson.Raw, error) {
-	var router *routed
+	var router *routerState
 	if s.Router {
 		var err error
 		if router, err = s.route(st); err != nil {
@@ -79,9 +79,9 @@ func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 	t := one.transaction.Load()
 	switch {
 	case number < one.txnNumber:
-		return nil, st.tooOldError(number, one.txnNumber)
+		return nil, st.errTooOld(number, one.txnNumber)
 	case st.StartsTxn && number == one.txnNumber && s.Router:
-		if err := st.restart(); err != nil {
+		if err := st.checkRestart(); err != nil {
 			return nil, err
 		}
 		return s.begin(st)
@@ -91,7 +91,7 @@ func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 	case st.StartsTxn:
 		return s.begin(st)
 	case number > one.txnNumber || t == nil:
-		return nil, st.noSuchTransaction(one.txnNumber)
+		return nil, st.errNoSuchTransaction(one.txnNumber)
 	}
 	if s.Now().Sub(t.began) > s.TransactionLifetime() {
 		s.abort(one, aborted)

@@ -21,7 +21,7 @@ func (st *Statement) checkProgress(t *Transaction) error {
 	}
 	switch t.state.Load() {
 	case forgotten:
-		return st.noSuchTransaction(-1)
+		return st.errNoSuchTransaction(-1)
 	case aborted:
 		return status.Errorf(errcode.NoSuchTransaction, format, number, "aborted")
 	case committed:
@@ -74,7 +74,7 @@ func (s *Registry) Abort(st *Statement) (store.Timestamp, error) {
 	return s.Store.Latest().Time(), nil
 }
 
-// transaction is the transaction that a command ends.
+// transaction returns the transaction that a command ends.
 func (st *Statement) transaction() (*Transaction, error) {
 	if st.Use == nil || st.open == nil {
 		return nil, status.Errorf(errcode.CommandFailed, "%s must be run within a transaction", st.Name)

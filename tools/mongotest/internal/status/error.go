@@ -13,21 +13,21 @@ type Error struct {
 	Code    errcode.Code
 	Message string
 	Labels  []string
-	// Info holds further fields of the reply, beside the code (keyPattern, keyValue, errInfo), or nil.
+	// Info holds further fields of the reply besides the code (keyPattern, keyValue, errInfo), or nil.
 	Info bson.Raw
 }
 
-// Error is the message with its code name, for a reader of a test log.
+// Error returns the message with its code name, for a reader of a test log.
 func (e *Error) Error() string {
 	return fmt.Sprintf("mongotest: (%s) %s", e.Code, e.Message)
 }
 
-// Errorf is an error with a code and a formatted message.
+// Errorf returns an error with a code and a formatted message.
 func Errorf(code errcode.Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// From turns any error into one with a code: what is not an *Error is an internal error.
+// From turns any error into one with a code. An error that is not an *Error becomes an internal error.
 func From(err error) *Error {
 	if err == nil {
 		return nil
@@ -63,12 +63,12 @@ func (e *Error) AppendInfo(dst []byte) []byte {
 	return dst
 }
 
-// WrongType is the error of a field whose type is not the one that a command expects.
+// WrongType returns the error of a field whose type is not the one that a command expects.
 func WrongType(path string, value bson.RawValue, expected string) *Error {
 	return Errorf(errcode.TypeMismatch, "BSON field '%s' is the wrong type '%s', expected type '%s'", path, value.Type, expected)
 }
 
-// Unknown is the error of a command that the server does not have.
+// Unknown returns the error of a command that the server does not have.
 func Unknown(command string) *Error {
 	return Errorf(errcode.CommandNotFound, "no such command: '%s'", command)
 }

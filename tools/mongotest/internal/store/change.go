@@ -18,9 +18,9 @@ type change struct {
 	filed string
 }
 
-// file makes the key of a new document in the index on _id. The key is the beginning of the entry, so both share
+// makeIDKey makes the key of a new document in the index on _id. The key is the beginning of the entry, so both share
 // one allocation.
-func (ch *change) file(x *Index, doc bson.Raw, id RecordID) {
+func (ch *change) makeIDKey(x *Index, doc bson.Raw, id RecordID) {
 	var buffer [72]byte
 	key := compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation)
 	ch.filed = string(binary.BigEndian.AppendUint64(key, uint64(id)))

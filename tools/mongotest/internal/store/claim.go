@@ -20,19 +20,19 @@ type claim struct {
 	key   string
 }
 
-func conflict() error {
-	e := writeConflict()
+func errConflict() error {
+	e := errWriteConflict()
 	e.Labels = []string{errcode.LabelTransientTransactionError}
 	return e
 }
 
-func writeConflict() *status.Error {
+func errWriteConflict() *status.Error {
 	return status.Errorf(errcode.WriteConflict,
 		"Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or "+
 			"multi-document transaction.")
 }
 
-func endedError() error {
+func errEnded() error {
 	e := status.Errorf(errcode.NoSuchTransaction, "Transaction has been aborted.")
 	e.Labels = []string{errcode.LabelTransientTransactionError}
 	return e

@@ -251,7 +251,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 		}
 		for _, key := range keys {
 			if _, taken := x.holder(key, r.ID); x.Unique && taken {
-				return x.duplicate(c, r.Doc, key)
+				return x.errDuplicate(c, r.Doc, key)
 			}
 			x.set(tx.edit, entry(key, r.ID), r.ID)
 		}
@@ -289,7 +289,7 @@ func (tx *Txn) DropIndex(db, name, index string) error {
 func (tx *Txn) redoCommand(e *Entry) error {
 	if e.index != nil {
 		if c := tx.snap.Collection(e.DB, e.Name); c == nil || c.Index(e.index.Name) != nil {
-			return conflict()
+			return errConflict()
 		}
 		return tx.CreateIndex(e.DB, e.Name, e.index)
 	}
@@ -297,7 +297,7 @@ func (tx *Txn) redoCommand(e *Entry) error {
 		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot replay %s in a transaction", status.Text(e.Command))
 	}
 	if tx.snap.Collection(e.DB, e.Name) != nil {
-		return conflict()
+		return errConflict()
 	}
 	var empty Index
 	if len(e.made.indexes) > 0 {
@@ -317,7 +317,7 @@ func (tx *Txn) findExclusive(db, name string) (*Collection, error) {
 	}
 	for cl := range tx.store.claims {
 		if cl.uuid == c.UUID {
-			return nil, writeConflict()
+			return nil, errWriteConflict()
 		}
 	}
 	return c, nil

@@ -13,8 +13,8 @@ import (
 // duplicateInfoBytes is what the fields of an error take for a short key.
 const duplicateInfoBytes = 96
 
-// duplicate returns the error of a unique index, in the words of the server.
-func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
+// errDuplicate returns the error of a unique index, in the words of the server.
+func (x *Index) errDuplicate(c *Collection, doc bson.Raw, key string) error {
 	values := x.valuesOf(doc, key)
 	// A batch may have a hundred thousand of these.
 	info, start := bson.AppendDocumentStart(make([]byte, 0, duplicateInfoBytes))
@@ -29,7 +29,7 @@ func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
 	if x.Collation != nil {
 		collation = " collation: " + status.Text(x.Collation.Spec())
 		info = bson.AppendDocumentElement(info, "collation", x.Collation.Spec())
-		keyValue = x.collated(keyValue)
+		keyValue = x.collatedKey(keyValue)
 	}
 	e := &status.Error{Code: errcode.DuplicateKey, Message: "E11000 duplicate key error collection: " + c.Namespace() +
 		" index: " + x.Name + collation + " dup key: " + status.Text(keyValue)}
@@ -37,8 +37,8 @@ func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
 	return e
 }
 
-// collated returns a key as messages show it under a collation: the sort key replaces each string.
-func (x *Index) collated(key bson.Raw) bson.Raw {
+// collatedKey returns a key as messages show it under a collation: the sort key replaces each string.
+func (x *Index) collatedKey(key bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for name, v := range key.All() {
 		if s, ok := v.StringOK(); ok {

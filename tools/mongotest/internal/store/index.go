@@ -199,7 +199,7 @@ func (x *Index) encode(values []bson.RawValue) (key string, ok bool) {
 func (f *Field) Append(dst []byte, v bson.RawValue, c *collate.Collator) []byte {
 	from := len(dst)
 	if f.Hashed {
-		v = value.Int64(hashed.Sum(collated(v, c)))
+		v = value.Int64(hashed.Sum(collationValue(v, c)))
 	}
 	dst = compare.AppendKey(dst, v, c)
 	if f.Descending {
@@ -210,12 +210,12 @@ func (f *Field) Append(dst []byte, v bson.RawValue, c *collate.Collator) []byte 
 
 // Hash returns the value that a hashed field stores.
 func (x *Index) Hash(v bson.RawValue) bson.RawValue {
-	return value.Int64(hashed.Sum(collated(v, x.Collation)))
+	return value.Int64(hashed.Sum(collationValue(v, x.Collation)))
 }
 
-// collated returns a value that is the same for all values that the collation treats as equal, so they share a
+// collationValue returns a value that is the same for all values that the collation treats as equal, so they share a
 // hash.
-func collated(v bson.RawValue, c *collate.Collator) bson.RawValue {
+func collationValue(v bson.RawValue, c *collate.Collator) bson.RawValue {
 	switch v.Type {
 	case bsontype.String, bsontype.EmbeddedDocument, bsontype.Array:
 		if c != nil {

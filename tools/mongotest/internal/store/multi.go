@@ -46,7 +46,7 @@ func (tx *Txn) Commit() (Timestamp, error) {
 	tx.release()
 	tx.multi.done = true
 	if tx.multi.epoch != s.epoch {
-		return 0, endedError()
+		return 0, errEnded()
 	}
 	if len(tx.entries) == 0 {
 		return tx.base.time, nil
@@ -57,7 +57,7 @@ func (tx *Txn) Commit() (Timestamp, error) {
 		if err := replay.redo(e); err != nil {
 			// The write succeeded on the state that the transaction saw, so somebody else's write conflicts.
 			if status.Is(err, errcode.DuplicateKey) {
-				err = conflict()
+				err = errConflict()
 			}
 			return 0, err
 		}
@@ -76,14 +76,14 @@ func (tx *Txn) redo(e *Entry) error {
 		return tx.redoCommand(e)
 	}
 	if c == nil {
-		return conflict()
+		return errConflict()
 	}
 	if e.Op == Insert {
 		return tx.Insert(e.DB, e.Name, e.After)
 	}
 	old := c.FindID(path.Field(e.Key, "_id"))
 	if old == nil {
-		return conflict()
+		return errConflict()
 	}
 	if e.Op == Delete {
 		return tx.Delete(e.DB, e.Name, old)

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// bank is a store with a unique index and the accounts 1 and 2.
+// bank returns a store with a unique index and the accounts 1 and 2.
 func bank(t testing.TB) *store.Store {
 	s := newStore(t)
 	update(t, s, func(tx *store.Txn) error {

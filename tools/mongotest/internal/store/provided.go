@@ -55,8 +55,8 @@ func (p *provided) insert(db, name string, doc bson.Raw, err error) error {
 	return err
 }
 
-// in lists the provided collections of a database.
-func (p *provided) in(db string, at Timestamp) (list []*Collection) {
+// inDatabase lists the provided collections of a database.
+func (p *provided) inDatabase(db string, at Timestamp) (list []*Collection) {
 	if p == nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ func (tx *Txn) claimUnique(c *Collection, changes []change) error {
 		}
 		for _, key := range changes[i].add {
 			err := tx.reserve(claim{c.UUID, x.Name, key}, func(now *Snapshot) bool {
-				return tx.base.byUUID(c).holds(x.Name, key) == now.byUUID(c).holds(x.Name, key)
+				return tx.base.byUUID(c).holderOf(x.Name, key) == now.byUUID(c).holderOf(x.Name, key)
 			})
 			if err != nil {
 				return err
@@ -48,7 +48,7 @@ func (tx *Txn) claimUnique(c *Collection, changes []change) error {
 func (tx *Txn) reserve(cl claim, same func(now *Snapshot) bool) error {
 	if tx.multi == nil {
 		if tx.store.claims[cl] != nil {
-			return writeConflict()
+			return errWriteConflict()
 		}
 		return nil
 	}
@@ -59,13 +59,13 @@ func (tx *Txn) reserve(cl claim, same func(now *Snapshot) bool) error {
 		return nil
 	case nil:
 	default:
-		return conflict()
+		return errConflict()
 	}
 	if tx.multi.done || tx.multi.epoch != tx.store.epoch {
-		return endedError()
+		return errEnded()
 	}
 	if !same(tx.store.latest.Load()) {
-		return conflict()
+		return errConflict()
 	}
 	tx.store.claims[cl] = tx
 	tx.multi.claims = append(tx.multi.claims, cl)
@@ -81,8 +81,8 @@ func (s *Snapshot) byUUID(c *Collection) *Collection {
 	return nil
 }
 
-// holds returns the record that has a key of an index, or 0 if there is none.
-func (c *Collection) holds(index, key string) RecordID {
+// holderOf returns the record that has a key of an index, or 0 if there is none.
+func (c *Collection) holderOf(index, key string) RecordID {
 	x := c.Index(index)
 	if x == nil {
 		return 0

@@ -51,7 +51,7 @@ func (s *Snapshot) Collections(db string) []*Collection {
 			slices.SortFunc(out, func(a, b *Collection) int { return strings.Compare(a.Name, b.Name) })
 		}
 	}
-	if made := s.provided.in(db, s.time); made != nil {
+	if made := s.provided.inDatabase(db, s.time); made != nil {
 		out = append(out, made...)
 		slices.SortFunc(out, func(a, b *Collection) int { return strings.Compare(a.Name, b.Name) })
 	}

@@ -79,8 +79,8 @@ func (s *Store) publish(snap *Snapshot) {
 	s.latest.Store(snap)
 }
 
-// KeepsPast sets the function that reports whether somebody may need states of the past: to read them, or to go back to
-// them. The function must not block. Without it there are no such calls.
+// KeepsPast sets the function that reports whether somebody may need earlier states: to read them, or to go back to them. The function
+// must not block. Without it, the store assumes that nobody does.
 func (s *Store) KeepsPast(past func() bool) { s.past = past }
 
 // KeepsNoLog makes the store keep no log of its writes. A server without a replica set has no oplog.

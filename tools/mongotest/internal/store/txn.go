@@ -251,7 +251,7 @@ func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, er
 		switch {
 		case doc == nil:
 		case x.isID() && x.Partial == nil && old == nil:
-			ch.file(x, doc, id)
+			ch.makeIDKey(x, doc, id)
 		default:
 			var err error
 			if ch.add, ch.met, err = x.keys(doc); err != nil {
@@ -267,7 +267,7 @@ func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, er
 		}
 		for _, key := range ch.add {
 			if _, taken := x.holder(key, id); taken {
-				return nil, x.duplicate(c, doc, key)
+				return nil, x.errDuplicate(c, doc, key)
 			}
 		}
 	}

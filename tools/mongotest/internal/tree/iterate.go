@@ -78,7 +78,7 @@ func (it *Iterator[K, V]) down(n *node[K, V]) {
 	}
 }
 
-// Next is the next entry; ok is false at the end.
+// Next returns the next entry; ok is false at the end.
 func (it *Iterator[K, V]) Next() (k K, v V, ok bool) {
 	for len(it.stack) > 0 {
 		f := &it.stack[len(it.stack)-1]

@@ -24,7 +24,7 @@ type node[K cmp.Ordered, V any] struct {
 	children []*node[K, V] // nil in a leaf, else one more than keys
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (m *Map[K, V]) Len() int { return m.size }
 
 // Get finds a key.
@@ -58,7 +58,7 @@ func (m *Map[K, V]) Set(e *Edit, key K, v V) {
 	m.root = root
 }
 
-// own is the node itself when e owns it, else a copy that e owns.
+// own returns the node itself if e owns it, otherwise a copy that e owns.
 func (n *node[K, V]) own(e *Edit) *node[K, V] {
 	if n.owner == e {
 		return n

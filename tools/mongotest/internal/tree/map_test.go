@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMapAgreesWithGoMap drives both with the same random changes and keeps snapshots that must not change.
+// TestMapAgreesWithGoMap makes the same random changes to both, and keeps snapshots that must not change.
 func TestMapAgreesWithGoMap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var m Map[int, int]

@@ -91,7 +91,7 @@ func (u *Update) replace(in Input) (bson.Raw, error) {
 	return out, nil
 }
 
-// Keeps reports whether a replacement leaves a document as it is. To a server one that omits the _id is a change, even if
+// Keeps reports whether a replacement leaves a document as it is. To a server, a replacement that omits the _id is a change even if
 // all other fields stay the same.
 func (u *Update) Keeps(doc bson.Raw) bool {
 	return u.replacement == nil || bytes.Equal(u.replacement, doc)
@@ -106,7 +106,7 @@ func (a *application) change(c *change) error {
 			return nil
 		}
 		return status.Errorf(errcode.PathNotViable,
-			"Cannot use the part (%s) of (%s) to traverse the element ({%s})", c.path[s.depth], c.path, s.stop())
+			"Cannot use the part (%s) of (%s) to traverse the element ({%s})", c.path[s.depth], c.path, s.stopText())
 	}
 	v, err := c.run.apply(a, s.old)
 	if err != nil || v.Equal(s.old) {
@@ -145,7 +145,7 @@ func (a *application) put(p path.Path, s step, v bson.RawValue) error {
 	}
 	switch {
 	case !s.canCreateRest():
-		return status.Errorf(errcode.PathNotViable, "Cannot create field '%s' in element {%s}", p[s.depth], s.stop())
+		return status.Errorf(errcode.PathNotViable, "Cannot create field '%s' in element {%s}", p[s.depth], s.stopText())
 	case len(p) > depthMax:
 		return status.Errorf(errcode.Overflow, "Document exceeds maximum nesting depth of %d", depthMax)
 	}
@@ -173,23 +173,23 @@ func (a *application) keepID(p path.Path, depth int, existed bool) error {
 func (a *application) checkNames(p path.Path, s step, v bson.RawValue) error {
 	o := &a.update.options
 	if !o.isModern() {
-		return o.noDollars(p.String(), v)
+		return o.checkNoDollars(p.String(), v)
 	}
-	if s.depth == 0 && strings.HasPrefix(p[0], "$") && !ofReference(p[0]) && !a.in.Insert {
+	if s.depth == 0 && strings.HasPrefix(p[0], "$") && !isOfReference(p[0]) && !a.in.Insert {
 		return o.refuseDollar(p[0], p[0])
 	}
 	return nil
 }
 
-func (o *Options) noDollars(full string, v bson.RawValue) error {
+func (o *Options) checkNoDollars(full string, v bson.RawValue) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return nil
 	}
 	for key, e := range bson.Raw(v.Value).All() {
-		if v.Type == bsontype.EmbeddedDocument && strings.HasPrefix(key, "$") && !ofReference(key) {
+		if v.Type == bsontype.EmbeddedDocument && strings.HasPrefix(key, "$") && !isOfReference(key) {
 			return o.refuseDollar(key, full+"."+key)
 		}
-		if err := o.noDollars(full+"."+key, e); err != nil {
+		if err := o.checkNoDollars(full+"."+key, e); err != nil {
 			return err
 		}
 	}
@@ -202,15 +202,15 @@ func (a *application) rename(c *change) error {
 	switch {
 	case from.isMissing() && from.depth > 0 && !from.canCreateRest():
 		return status.Errorf(errcode.PathNotViable,
-			"cannot use the part (%s of %s) to traverse the element ({%s})", c.source[from.depth-1], c.source, from.stop())
+			"cannot use the part (%s of %s) to traverse the element ({%s})", c.source[from.depth-1], c.source, from.stopText())
 	case from.isMissing():
 		return nil
 	}
-	if err := a.noArray("source", c.source, from); err != nil {
+	if err := a.checkNoArray("source", c.source, from); err != nil {
 		return err
 	}
 	to := a.root.reach(c.path)
-	if err := a.noArray("destination", c.path, to); err != nil {
+	if err := a.checkNoArray("destination", c.path, to); err != nil {
 		return err
 	}
 	if to.isMissing() || !compare.Equal(from.old, to.old, nil) {
@@ -226,7 +226,7 @@ func (a *application) rename(c *change) error {
 	return nil
 }
 
-func (a *application) noArray(which string, p path.Path, s step) error {
+func (a *application) checkNoArray(which string, p path.Path, s step) error {
 	if s.array == "" {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func addToSet(_ string, operand bson.RawValue, o Options) (operator, error) {
+func newAddToSet(_ string, operand bson.RawValue, o Options) (operator, error) {
 	values := []bson.RawValue{operand}
 	if d, ok := operand.DocumentOK(); ok {
 		if each, _ := d.Index(0); each.Key == "$each" {
@@ -45,7 +45,7 @@ func addToSet(_ string, operand bson.RawValue, o Options) (operator, error) {
 	}}, nil
 }
 
-func pop(name string, operand bson.RawValue, _ Options) (operator, error) {
+func newPop(name string, operand bson.RawValue, _ Options) (operator, error) {
 	n, err := query.Integer(name, operand)
 	if err != nil {
 		return operator{}, err
@@ -90,8 +90,8 @@ func removeIf(old bson.RawValue, drop func(bson.RawValue) (bool, error)) (bson.R
 	return value.ArrayOf(kept...), nil
 }
 
-// pull removes elements by a value, by operators on the element, or by a query on element documents.
-func pull(_ string, operand bson.RawValue, o Options) (operator, error) {
+// newPull removes elements by a value, by operators on the element, or by a query on element documents.
+func newPull(_ string, operand bson.RawValue, o Options) (operator, error) {
 	drop, err := compilePull(operand, o)
 	return operator{apply: func(_ *application, old bson.RawValue) (bson.RawValue, error) { return removeIf(old, drop) }}, err
 }
@@ -123,7 +123,7 @@ func wrap(v bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(bson.AppendRawValueElement(d, "", v), start)
 }
 
-func pullAll(_ string, operand bson.RawValue, o Options) (operator, error) {
+func newPullAll(_ string, operand bson.RawValue, o Options) (operator, error) {
 	if operand.Type != bsontype.Array {
 		return operator{}, status.Errorf(errcode.BadValue, "$pullAll requires an array argument but was given a %s", operand.Type)
 	}

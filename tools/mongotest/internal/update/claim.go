@@ -10,7 +10,7 @@ import (
 func (p *parser) claim(at path.Path) error {
 	current := p.root
 	for i, f := range at {
-		if err := p.filter(at, i); err != nil {
+		if err := p.checkFilter(at, i); err != nil {
 			return err
 		}
 		want := taken
@@ -35,8 +35,8 @@ func (p *parser) claim(at path.Path) error {
 	return nil
 }
 
-// filter checks component i if it is an array filter, which can match several positions.
-func (p *parser) filter(at path.Path, i int) error {
+// checkFilter checks component i if it is an array filter, which can match several positions.
+func (p *parser) checkFilter(at path.Path, i int) error {
 	if !isArrayFilter(at[i]) {
 		return nil
 	}

@@ -26,12 +26,12 @@ func Compile(d bson.Raw, o Options) (*Update, error) {
 		}
 		return u, u.checkReplacement(o.isModern())
 	}
-	if err := u.filtersOf(o); err != nil {
+	if err := u.compileFilters(o); err != nil {
 		return nil, err
 	}
 	p := &parser{update: u, used: map[string]bool{}, root: &place{}}
 	for op, v := range d.All() {
-		if err := p.operator(op, v); err != nil {
+		if err := p.readOperator(op, v); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +55,7 @@ func (u *Update) checkReplacement(insert bool) error {
 	return nil
 }
 
-func (p *parser) operator(op string, v bson.RawValue) error {
+func (p *parser) readOperator(op string, v bson.RawValue) error {
 	build, known := operators[op]
 	switch {
 	case !known:
@@ -69,7 +69,7 @@ func (p *parser) operator(op string, v bson.RawValue) error {
 		return status.Errorf(errcode.FailedToParse, "'%s' is empty. You must specify a field like so: {%s: {<field>: ...}}", op, op)
 	}
 	for name, operand := range bson.Raw(v.Value).All() {
-		c, err := p.change(op, build, name, operand)
+		c, err := p.readChange(op, build, name, operand)
 		if err != nil {
 			return err
 		}
@@ -78,13 +78,13 @@ func (p *parser) operator(op string, v bson.RawValue) error {
 	return nil
 }
 
-func (p *parser) change(op string, build build, name string, operand bson.RawValue) (change, error) {
-	at, err := p.path(name)
+func (p *parser) readChange(op string, build build, name string, operand bson.RawValue) (change, error) {
+	at, err := p.readPath(name)
 	if err != nil {
 		return change{}, err
 	}
 	if op == "$rename" {
-		return p.rename(name, at, operand)
+		return p.readRename(name, at, operand)
 	}
 	run, err := build(name, operand, p.update.options)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *parser) change(op string, build build, name string, operand bson.RawVal
 	return change{path: at, run: run}, p.claim(at)
 }
 
-func (p *parser) rename(name string, from path.Path, operand bson.RawValue) (change, error) {
+func (p *parser) readRename(name string, from path.Path, operand bson.RawValue) (change, error) {
 	if err := p.claim(from); err != nil {
 		return change{}, err
 	}
@@ -102,11 +102,11 @@ func (p *parser) rename(name string, from path.Path, operand bson.RawValue) (cha
 	if !ok {
 		return change{}, status.Errorf(errcode.BadValue, "The 'to' field for $rename must be a string: %s", text)
 	}
-	target, err := p.path(to)
+	target, err := p.readPath(to)
 	if err != nil {
 		return change{}, err
 	}
-	n := shared(from, target)
+	n := sharedComponents(from, target)
 	switch {
 	case strings.ContainsRune(to, 0):
 		return change{}, status.Errorf(errcode.BadValue, "The 'to' field for $rename cannot contain an embedded null byte")
@@ -123,19 +123,19 @@ func (p *parser) rename(name string, from path.Path, operand bson.RawValue) (cha
 }
 
 var operators = map[string]build{
-	"$set":         set,
-	"$setOnInsert": setOnInsert,
-	"$unset":       unset,
-	"$inc":         arithmetic("$inc"),
-	"$mul":         arithmetic("$mul"),
-	"$min":         extreme(-1),
-	"$max":         extreme(1),
-	"$currentDate": currentDate,
-	"$bit":         bit,
-	"$push":        push,
-	"$addToSet":    addToSet,
-	"$pop":         pop,
-	"$pull":        pull,
-	"$pullAll":     pullAll,
+	"$set":         newSet,
+	"$setOnInsert": newSetOnInsert,
+	"$unset":       newUnset,
+	"$inc":         newArithmetic("$inc"),
+	"$mul":         newArithmetic("$mul"),
+	"$min":         newExtreme(-1),
+	"$max":         newExtreme(1),
+	"$currentDate": newCurrentDate,
+	"$bit":         newBit,
+	"$push":        newPush,
+	"$addToSet":    newAddToSet,
+	"$pop":         newPop,
+	"$pull":        newPull,
+	"$pullAll":     newPullAll,
 	"$rename":      nil, // it has two paths: see parser.rename
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func set(_ string, operand bson.RawValue, _ Options) (operator, error) {
+func newSet(_ string, operand bson.RawValue, _ Options) (operator, error) {
 	return operator{creates: true, apply: func(*application, bson.RawValue) (bson.RawValue, error) { return operand, nil }}, nil
 }
 
-func setOnInsert(_ string, operand bson.RawValue, _ Options) (operator, error) {
+func newSetOnInsert(_ string, operand bson.RawValue, _ Options) (operator, error) {
 	return operator{
 		creates: true,
 		insert:  true,
@@ -23,11 +23,11 @@ func setOnInsert(_ string, operand bson.RawValue, _ Options) (operator, error) {
 	}, nil
 }
 
-func unset(string, bson.RawValue, Options) (operator, error) {
+func newUnset(string, bson.RawValue, Options) (operator, error) {
 	return operator{lenient: true, apply: func(*application, bson.RawValue) (bson.RawValue, error) { return missing, nil }}, nil
 }
 
-func arithmetic(op string) build {
+func newArithmetic(op string) build {
 	verb := "increment"
 	if op == "$mul" {
 		verb = "multiply"
@@ -71,7 +71,7 @@ func goType(v bson.RawValue) string {
 	return "NumberLong"
 }
 
-func extreme(sign int) build {
+func newExtreme(sign int) build {
 	return func(_ string, operand bson.RawValue, o Options) (operator, error) {
 		return operator{creates: true, apply: func(_ *application, old bson.RawValue) (bson.RawValue, error) {
 			if old.IsZero() || compare.Values(operand, old, o.Query.Collation)*sign > 0 {
@@ -82,7 +82,7 @@ func extreme(sign int) build {
 	}
 }
 
-func currentDate(_ string, operand bson.RawValue, _ Options) (operator, error) {
+func newCurrentDate(_ string, operand bson.RawValue, _ Options) (operator, error) {
 	timestamp := false
 	switch operand.Type {
 	case bsontype.Boolean:
@@ -111,7 +111,7 @@ func currentDate(_ string, operand bson.RawValue, _ Options) (operator, error) {
 	}}, nil
 }
 
-func bit(name string, operand bson.RawValue, _ Options) (operator, error) {
+func newBit(name string, operand bson.RawValue, _ Options) (operator, error) {
 	d, ok := operand.DocumentOK()
 	if !ok {
 		return operator{}, status.Errorf(errcode.BadValue,

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// filtersOf compiles the array filters and maps them by identifier.
-func (u *Update) filtersOf(o Options) error {
+// compileFilters compiles the array filters and maps them by identifier.
+func (u *Update) compileFilters(o Options) error {
 	plain := o.Query
 	plain.Plain = true
 	u.filters = map[string]*query.Filter{}
@@ -50,14 +50,14 @@ func identifierOf(d bson.Raw) (string, error) {
 			return "", status.Errorf(errcode.FailedToParse, "Expected a single top-level field name, found '%s' and '%s'", names[0], name)
 		}
 	}
-	if name := names[0]; name == "" || name[0] < 'a' || name[0] > 'z' || strings.ContainsFunc(name, notAlphanumeric) {
+	if name := names[0]; name == "" || name[0] < 'a' || name[0] > 'z' || strings.ContainsFunc(name, isNotAlphanumeric) {
 		return "", status.Errorf(errcode.BadValue,
 			"The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '%s'", name)
 	}
 	return names[0], nil
 }
 
-func notAlphanumeric(r rune) bool {
+func isNotAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 

@@ -31,8 +31,8 @@ const (
 	taken                 // a path ends here
 )
 
-// path reads a path and refuses paths that no update may name.
-func (p *parser) path(name string) (path.Path, error) {
+// readPath reads a path and refuses paths that no update may name.
+func (p *parser) readPath(name string) (path.Path, error) {
 	if name == "" {
 		return nil, status.Errorf(errcode.EmptyFieldName, "An empty update path is not valid.")
 	}
@@ -45,7 +45,7 @@ func (p *parser) path(name string) (path.Path, error) {
 				"The update path '%s' contains an empty field name, which is not allowed.", name)
 		case f == "$":
 			positional++
-		case strings.HasPrefix(f, "$") && !isArrayFilter(f) && !p.update.options.isModern() && !ofReference(f):
+		case strings.HasPrefix(f, "$") && !isArrayFilter(f) && !p.update.options.isModern() && !isOfReference(f):
 			return nil, p.update.options.refuseDollar(f, name)
 		}
 	}

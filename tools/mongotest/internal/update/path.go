@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
 
-func ofReference(name string) bool { return name == "$id" || name == "$ref" || name == "$db" }
+func isOfReference(name string) bool { return name == "$id" || name == "$ref" || name == "$db" }
 
 // isArrayFilter reports whether a component can match several positions: $[] or $[identifier].
 func isArrayFilter(component string) bool {
@@ -18,8 +18,8 @@ func identifierIn(component string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(component, "$["), "]")
 }
 
-// shared returns how many leading components two paths share.
-func shared(a, b path.Path) int {
+// sharedComponents returns how many leading components two paths share.
+func sharedComponents(a, b path.Path) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

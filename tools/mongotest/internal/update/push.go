@@ -15,25 +15,25 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// pushing is $push with its modifiers.
-type pushing struct {
+// pushOperator is $push with its modifiers.
+type pushOperator struct {
 	values   []bson.RawValue
 	position *int64
 	slice    *int64
 	sort     func(a, b bson.RawValue) int
 }
 
-func push(_ string, operand bson.RawValue, o Options) (operator, error) {
-	p := &pushing{values: []bson.RawValue{operand}}
+func newPush(_ string, operand bson.RawValue, o Options) (operator, error) {
+	p := &pushOperator{values: []bson.RawValue{operand}}
 	if d, ok := operand.DocumentOK(); ok && !path.Field(d, "$each").IsZero() {
-		if err := p.modifiers(d, o.Query.Collation); err != nil {
+		if err := p.readModifiers(d, o.Query.Collation); err != nil {
 			return operator{}, err
 		}
 	}
 	return operator{creates: true, appends: true, apply: p.apply}, nil
 }
 
-func (p *pushing) modifiers(d bson.Raw, c *collate.Collator) error {
+func (p *pushOperator) readModifiers(d bson.Raw, c *collate.Collator) error {
 	seen := map[string]bool{}
 	for key := range d.All() {
 		switch {
@@ -57,7 +57,7 @@ func (p *pushing) modifiers(d bson.Raw, c *collate.Collator) error {
 		p.slice = &n
 	}
 	if v := path.Field(d, "$sort"); !v.IsZero() {
-		if err := p.sorting(v, c); err != nil {
+		if err := p.readSort(v, c); err != nil {
 			return err
 		}
 	}
@@ -71,22 +71,22 @@ func (p *pushing) modifiers(d bson.Raw, c *collate.Collator) error {
 	return nil
 }
 
-func (p *pushing) sorting(v bson.RawValue, c *collate.Collator) error {
+func (p *pushOperator) readSort(v bson.RawValue, c *collate.Collator) error {
 	switch d, isDocument := v.DocumentOK(); {
 	case isDocument && d.Len() == 0:
 		return status.Errorf(errcode.BadValue, "The $sort pattern is empty when it should be a set of fields.")
 	case isDocument:
-		return p.sortingBy(d, c)
+		return p.readSortBy(d, c)
 	case !number.Is(v.Type):
 		return status.Errorf(errcode.BadValue,
 			"The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields")
 	}
-	direction, err := directionOf(v)
+	direction, err := readDirection(v)
 	p.sort = func(x, y bson.RawValue) int { return direction * compare.Values(x, y, c) }
 	return err
 }
 
-func directionOf(v bson.RawValue) (int, error) {
+func readDirection(v bson.RawValue) (int, error) {
 	n, ok := number.Whole(v)
 	if !ok || n != 1 && n != -1 {
 		return 0, status.Errorf(errcode.BadValue, "The $sort element value must be either 1 or -1")
@@ -94,15 +94,15 @@ func directionOf(v bson.RawValue) (int, error) {
 	return int(n), nil
 }
 
-// sortingBy sorts documents by the values at paths. Unlike the sort of a query, it treats an array as one value.
-func (p *pushing) sortingBy(d bson.Raw, c *collate.Collator) error {
+// readSortBy sorts documents by the values at paths. Unlike the sort of a query, it treats an array as one value.
+func (p *pushOperator) readSortBy(d bson.Raw, c *collate.Collator) error {
 	type part struct {
 		path      path.Path
 		direction int
 	}
 	var parts []part
 	for name, v := range d.All() {
-		direction, err := directionOf(v)
+		direction, err := readDirection(v)
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func sortValue(v bson.RawValue, p path.Path) bson.RawValue {
 	return value.Null
 }
 
-func (p *pushing) apply(a *application, old bson.RawValue) (bson.RawValue, error) {
+func (p *pushOperator) apply(a *application, old bson.RawValue) (bson.RawValue, error) {
 	if !old.IsZero() && old.Type != bsontype.Array {
 		return missing, status.Errorf(errcode.BadValue,
 			"The field '%s' must be an array but is of type %s in document %s", a.field, old.Type, a.id())

@@ -35,7 +35,7 @@ func (a *application) changes() ([]change, error) {
 	u.arrange(out)
 	for i := 1; i < len(out); i++ {
 		p, q := out[i-1].path, out[i].path
-		if n := shared(p, q); n == len(p) || n == len(q) {
+		if n := sharedComponents(p, q); n == len(p) || n == len(q) {
 			return nil, status.Errorf(errcode.ConflictingUpdateOperators, "Update created a conflict at '%s'", p[:n])
 		}
 	}
@@ -51,7 +51,7 @@ func (a *application) expand(p path.Path, from int) ([]path.Path, error) {
 			}
 			p = replaceAt(p, i, a.in.Position)
 		case isArrayFilter(p[i]):
-			return a.each(p, i)
+			return a.expandAll(p, i)
 		}
 	}
 	return []path.Path{p}, nil
@@ -62,8 +62,8 @@ func replaceAt(p path.Path, i, position int) path.Path {
 	return append(append(p[:i:i], strconv.Itoa(position)), p[i+1:]...)
 }
 
-// each expands the $[] or $[identifier] at component i over the array at that place.
-func (a *application) each(p path.Path, i int) ([]path.Path, error) {
+// expandAll expands the $[] or $[identifier] at component i over the array at that place.
+func (a *application) expandAll(p path.Path, i int) ([]path.Path, error) {
 	v := a.root.reach(p[:i]).old
 	if v.IsZero() {
 		return nil, status.Errorf(errcode.BadValue, "The path '%s' must exist in the document in order to apply array updates.", p[:i])
@@ -75,7 +75,7 @@ func (a *application) each(p path.Path, i int) ([]path.Path, error) {
 	var out []path.Path
 	for n, e := range value.Elements(v) {
 		if identifier != "" {
-			if ok, err := a.passes(identifier, e); err != nil || !ok {
+			if ok, err := a.isAccepted(identifier, e); err != nil || !ok {
 				if err != nil {
 					return nil, err
 				}
@@ -91,8 +91,8 @@ func (a *application) each(p path.Path, i int) ([]path.Path, error) {
 	return out, nil
 }
 
-// passes reports whether an element matches an array filter.
-func (a *application) passes(identifier string, e bson.RawValue) (bool, error) {
+// isAccepted reports whether an element matches an array filter.
+func (a *application) isAccepted(identifier string, e bson.RawValue) (bool, error) {
 	wrapped, start := bson.AppendDocumentStart(nil)
 	wrapped = bson.AppendRawValueElement(wrapped, identifier, e)
 	return a.update.filters[identifier].Match(bson.AppendDocumentEnd(wrapped, start))

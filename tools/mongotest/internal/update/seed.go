@@ -45,7 +45,7 @@ func Seed(equalities []query.Equality, replacement bool) (bson.Raw, error) {
 		s := root.reach(p)
 		if s.depth > 0 && !s.canCreateRest() {
 			return nil, status.Errorf(errcode.PathNotViable,
-				"cannot use the part (%s of %s) to traverse the element ({%s})", p[s.depth-1], eq.Path, s.stop())
+				"cannot use the part (%s of %s) to traverse the element ({%s})", p[s.depth-1], eq.Path, s.stopText())
 		}
 		if err := s.make(p, eq.Value); err != nil {
 			return nil, err

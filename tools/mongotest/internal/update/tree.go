@@ -189,8 +189,8 @@ func (s *step) isMissing() bool { return s.old.IsZero() }
 // canCreateRest reports whether the rest of the path can be created.
 func (s *step) canCreateRest() bool { return s.blocked.IsZero() }
 
-// stop prints the element that the path cannot continue through.
-func (s *step) stop() string { return s.parent + ": " + status.TextOf(s.blocked) }
+// stopText prints the element that the path cannot continue through.
+func (s *step) stopText() string { return s.parent + ": " + status.TextOf(s.blocked) }
 
 // reach follows a path as far as it exists.
 func (l *level) reach(p path.Path) step {

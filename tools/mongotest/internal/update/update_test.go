@@ -178,7 +178,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// FuzzApply feeds any update to any document: nothing may panic, and what comes out is BSON.
+// FuzzApply feeds any update to any document: nothing may panic, and the result must be BSON.
 func FuzzApply(f *testing.F) {
 	for _, s := range []string{`{$set:{'a.b':1},$push:{c:{$each:[1],$sort:1}}}`, `{$inc:{'a.$[].x':1}}`, `{$rename:{a:'b'}}`, `{$pull:{a:{$gt:1}}}`, `{x:1}`} {
 		f.Add([]byte(doc(f, s)), []byte(doc(f, `{_id:1,a:[{x:1}],c:[3,2]}`)))
