@@ -1,10 +1,12 @@
 package mongo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -43,6 +45,9 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 	s := &GridFSUploadStream{FileID: fileID, bucket: b, filename: filename}
 	if given := mergeOptions(opts); given != nil {
 		s.options = *given
+		// Close describes the file, and the program's own values may change before that.
+		//lint:ignore SA1019 applications may still set them
+		s.options.ContentType, s.options.Aliases = copyPointee(given.ContentType), slices.Clone(given.Aliases)
 	}
 	var err error
 	if s.id, err = b.idValue(fileID); err != nil {
@@ -55,6 +60,7 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 		if s.metadata, err = b.files.scope.document(gridfs.FieldMetadata, s.options.Metadata); err != nil {
 			return nil, err
 		}
+		s.metadata = bytes.Clone(s.metadata)
 	}
 	s.chunkSize = int(option.Or(s.options.ChunkSize, b.chunkSize))
 	if s.chunkSize <= 0 || s.chunkSize > maxChunkSize {

@@ -94,6 +94,33 @@ func TestGridFSDescriptionOfAnUpload(t *testing.T) {
 	}
 }
 
+// An upload describes its file when it closes, as its options were when it was opened.
+func TestGridFSAnUploadKeepsItsOptions(t *testing.T) {
+	bucket := connect(t, mongotest.Start(t)).Database("db").GridFSBucket()
+	contentType, aliases, metadata := "text/plain", []string{"a"}, mustMarshal(t, bson.Doc("m", "before"))
+	s, err := bucket.OpenUploadStream(t.Context(), "name", &options.GridFSUpload{
+		//lint:ignore SA1019 applications may still set them
+		Metadata: metadata, ContentType: &contentType, Aliases: aliases,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	contentType, aliases[0] = "text/html", "b"
+	copy(metadata, mustMarshal(t, bson.Doc("m", "after!")))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := bucket.GetFilesCollection().FindOne(t.Context(), bson.D{}).Raw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"contentType": `"text/plain"`, "aliases": `["a"]`, "metadata": `{"m":"before"}`} {
+		if got := file.Lookup(path).String(); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}
+
 // An upload whose source fails leaves no chunk.
 func TestGridFSABrokenSourceLeavesNothing(t *testing.T) {
 	broken := errors.New("broken")
