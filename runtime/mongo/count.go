@@ -58,6 +58,15 @@ func countedDocuments(raw bson.Raw) (int64, error) {
 	return 0, nil // no document matched, so there was no group to count
 }
 
+// readCount reads the reply of the command count.
+func readCount(out *exec.Outcome) (int64, error) {
+	reply, err := command.ParseCountReply(out.Reply)
+	if err != nil {
+		return 0, err
+	}
+	return checkCount(reply.N)
+}
+
 // checkCount refuses a negative count.
 func checkCount(n int64) (int64, error) {
 	if n < 0 {
@@ -111,11 +120,7 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 		if err != nil {
 			return 0, err
 		}
-		reply, err := command.ParseCountReply(out.Reply)
-		if err != nil {
-			return 0, err
-		}
-		return checkCount(reply.N)
+		return readCount(out)
 	})
 }
 
@@ -143,10 +148,6 @@ func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Cou
 		if err != nil {
 			return 0, err
 		}
-		reply, err := command.ParseCountReply(out.Reply)
-		if err != nil {
-			return 0, err
-		}
-		return checkCount(reply.N)
+		return readCount(out)
 	})
 }

@@ -89,10 +89,11 @@ func (r *repository) develop(out io.Writer) error {
 			if err != nil {
 				return err
 			}
-			if _, err := command(filepath.Join(r.dir, m.folder), "go", "mod", "edit", "-replace="+p+"="+filepath.ToSlash(there)); err != nil {
+			there = filepath.ToSlash(there)
+			if _, err := command(filepath.Join(r.dir, m.folder), "go", "mod", "edit", "-replace="+p+"="+there); err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "%s/go.mod takes %s from %s\n", m.folder, p, filepath.ToSlash(there))
+			fmt.Fprintf(out, "%s/go.mod takes %s from %s\n", m.folder, p, there)
 		}
 	}
 	return nil
