@@ -42,7 +42,9 @@ func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
 	}
 }
 
-// The driver retries a transaction that it may run again, with another transaction number.
+// The driver retries a transaction that it may run again, with another transaction number and the same options.
+//
+// Convenient API, "Sequence of Actions", step 3.
 func TestWithTransactionStartsAgainAfterATransientError(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client, events := connectRecorded(t, d)
@@ -57,6 +59,9 @@ func TestWithTransactionStartsAgainAfterATransientError(t *testing.T) {
 			called++
 			_, err := c.InsertOne(ctx, bson.Doc("_id", called))
 			return err
+		}, &options.Transaction{
+			ReadConcern: &options.ReadConcern{Level: options.ReadConcernMajority}, WriteConcern: &options.WriteConcern{W: 1},
+			MaxCommitTime: new(5 * time.Second),
 		})
 	})
 	if err != nil || called != 4 {
@@ -66,6 +71,15 @@ func TestWithTransactionStartsAgainAfterATransientError(t *testing.T) {
 	for _, e := range events.commands("insert") {
 		n, _ := e.Command.Lookup("txnNumber").AsInt64OK()
 		numbers[n] = true
+		if level, _ := e.Command.Lookup("readConcern", "level").StringOK(); level != "majority" {
+			t.Errorf("the transaction %d begins with the read concern %q", n, level)
+		}
+	}
+	for _, e := range events.commands("commitTransaction") {
+		w, _ := e.Command.Lookup("writeConcern", "w").AsInt64OK()
+		if ms, _ := e.Command.Lookup("maxTimeMS").AsInt64OK(); w != 1 || ms != 5000 {
+			t.Errorf("the commit is %v", e.Command)
+		}
 	}
 	if n, err := c.CountDocuments(t.Context(), bson.D{}); err != nil || n != 1 || len(numbers) != 4 {
 		t.Errorf("%d documents, %v, numbers %v", n, err, numbers)
