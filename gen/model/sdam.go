@@ -136,6 +136,13 @@ func addHelloRows(t *load.Tables, out *SDAM) {
 		out.Rows = append(out.Rows, row)
 	}
 	checkHelloSymptoms(t, out)
+	for _, s := range t.ServerTypes().Servers {
+		found := slices.ContainsFunc(out.Rows, func(r HelloRow) bool { return r.Type == s.Name })
+		unfound := slices.ContainsFunc(in.Symptoms, func(y load.HelloSymptom) bool { return y.Type == s.Name && len(y.Mentions) == 0 })
+		if !found && !unfound {
+			t.Problemf(s.At, "%s: no row of server/hello.yaml finds it, and no symptom there says that none does", s.Name)
+		}
+	}
 }
 
 // checkHelloSymptoms checks that the conditions of a type use only what upstream's table mentions. A type has no conditions if it
