@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -75,5 +77,28 @@ func readPackages(t *testing.T, folders ...string) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// TestProgramsRunWithoutAClone: go run and go install refuse PROGRAM@VERSION if its go.mod has a replace directive.
+func TestProgramsRunWithoutAClone(t *testing.T) {
+	programs := map[string]bool{}
+	for _, page := range pagesForUsers(t) {
+		for _, m := range regexp.MustCompile(`github\.com/specdrivers/onion/([\w/]+)@\w`).FindAllStringSubmatch(readText(t, root, page), -1) {
+			programs[m[1]] = true
+		}
+	}
+	for folder := range programs {
+		if _, err := os.Stat(filepath.Join(root, folder)); err != nil {
+			t.Error(err)
+		}
+		for dir := folder; dir != "."; dir = path.Dir(dir) {
+			if text, err := os.ReadFile(filepath.Join(root, dir, "go.mod")); err == nil && strings.Contains(string(text), "replace ") {
+				t.Errorf("%s/go.mod has a replace directive, and pages run %s at a version", dir, folder)
+			}
+		}
+	}
+	if len(programs) < 2 {
+		t.Errorf("pages run %v at a version", programs)
 	}
 }
