@@ -176,7 +176,7 @@ func TestRecipePassword(t *testing.T) {
 	wrong := &options.Client{Auth: &options.Credential{Username: new("ada"), Password: new("guess")}}
 
 	if err := openStore(t, server, wrong).signUp(t.Context(), "ada"); err == nil {
-		t.Error("a wrong password is good enough")
+		t.Error("the server accepted a wrong password")
 	}
 	if err := openStore(t, server).signUp(t.Context(), "ada"); err != nil { // URI carries the right one
 		t.Error(err)
