@@ -174,3 +174,43 @@ func TestWithTransactionRefusesTheTimeoutOfAClientBulkWrite(t *testing.T) {
 		}
 	}, mongotest.ReplicaSet(1))
 }
+
+// The abort after a callback that has used up the time of withTransaction has that time once more, whoever set it.
+//
+// Client Side Operations Timeout, "Convenient Transactions API".
+func TestTheAbortOfWithTransactionHasItsTimeAnew(t *testing.T) {
+	for name, tt := range map[string]struct {
+		session *options.Session
+		call    *options.Transaction
+	}{
+		"of the session": {&options.Session{DefaultTimeout: new(500 * time.Millisecond)}, nil},
+		"of the call":    {nil, &options.Transaction{Timeout: new(500 * time.Millisecond)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inScene(t, func(t *testing.T, s *scene) {
+				client, events := s.connectRecorded()
+				boom := errors.New("boom")
+				err := client.UseSessionWithOptions(t.Context(), tt.session, func(ctx context.Context, session *mongo.Session) error {
+					return session.WithTransaction(ctx, func(ctx context.Context) error {
+						if err := insertEmpty(ctx, client.Database("test").Collection("test")); err != nil {
+							t.Error(err)
+						}
+						time.Sleep(time.Second)
+						return boom
+					}, tt.call)
+				})
+				if !errors.Is(err, boom) {
+					t.Error(err)
+				}
+				client.Close(t.Context()) // waits for an abort that goes on behind its call
+				sent := events.commands("abortTransaction")
+				if len(sent) != 1 {
+					t.Fatalf("%d aborts", len(sent))
+				}
+				if ms, _ := sent[0].Command.Lookup("maxTimeMS").AsInt64OK(); ms != 500 {
+					t.Errorf("the abort is %v, want maxTimeMS 500", sent[0].Command)
+				}
+			}, mongotest.ReplicaSet(1))
+		})
+	}
+}
