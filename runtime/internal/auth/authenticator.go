@@ -102,13 +102,6 @@ func (t *Attempt) Finish(ctx context.Context, c *conn.Conn) error {
 	return t.wrap(t.exchange.finish(ctx, c, answered))
 }
 
-// MayAwaitCallback reports whether an authentication may wait for a callback that has its own time limit. Such an
-// attempt applies the connect timeout to each of its commands.
-func (a *Authenticator) MayAwaitCallback() bool {
-	_, ok := a.fixed.(*oidc)
-	return ok
-}
-
 // Reauthenticate authenticates a connection again that the server no longer trusts. Auth, "Reauthentication".
 func (a *Authenticator) Reauthenticate(ctx context.Context, c *conn.Conn) error {
 	t := &Attempt{a: a, address: c.Address(), mech: a.fixed}

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/authtable"
@@ -112,14 +111,4 @@ func (c *awsConversation) answerChallenge(challenge []byte) ([]byte, error) {
 		dst = bson.AppendStringElement(dst, authtable.AWSFieldSecurityToken, c.key.SessionToken)
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
-}
-
-func (s *awsSignature) date() string { return s.at.UTC().Format(authtable.AWSDateFormat) }
-
-// awsSignature is what Signature Version 4 signs with and over.
-type awsSignature struct {
-	key          options.AWSCredentials
-	nonce        []byte
-	host, region string
-	at           time.Time
 }

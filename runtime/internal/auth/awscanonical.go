@@ -2,10 +2,14 @@ package auth
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
 )
+
+// AWSHeader is one header of a request that is signed, its name in lower case.
+type AWSHeader struct{ Name, Value string }
 
 // AWSRequest is an HTTP request to sign. Its path and query may hold any bytes, encoded or not.
 type AWSRequest struct {
@@ -119,4 +123,9 @@ func percentDecode(s string) string {
 		out = append(out, s[i])
 	}
 	return string(out)
+}
+
+func hexDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }

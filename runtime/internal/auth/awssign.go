@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"strings"
+	"time"
 
 	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
@@ -17,8 +18,15 @@ const (
 	awsSecretPrefix = "AWS4"
 )
 
-// AWSHeader is one header of a request that is signed, its name in lower case.
-type AWSHeader struct{ Name, Value string }
+// awsSignature is what Signature Version 4 signs with and over.
+type awsSignature struct {
+	key          options.AWSCredentials
+	nonce        []byte
+	host, region string
+	at           time.Time
+}
+
+func (s *awsSignature) date() string { return s.at.UTC().Format(authtable.AWSDateFormat) }
 
 // headers lists the signed headers, ordered by name.
 func (s *awsSignature) headers() []AWSHeader {
@@ -71,9 +79,4 @@ func keyedDigest(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
-}
-
-func hexDigest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }

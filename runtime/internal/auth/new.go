@@ -8,24 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/web"
 )
-
-// Config is what the mechanisms need beside a credential.
-type Config struct {
-	// Web asks the endpoints that give out keys and tokens.
-	Web web.Client
-
-	// Getenv reads an environment variable; nil means that none is set.
-	Getenv func(string) string
-
-	// ConnectTimeout bounds each command of an authentication that waits for a callback; 0 means no bound but the
-	// context.
-	ConnectTimeout time.Duration
-
-	// Timed says that the client has a timeoutMS. UnderTimeout says so for a single authentication.
-	Timed bool
-}
 
 // New makes an authenticator for a credential that has been checked and whose source is filled in, as
 // uri.ConnString.Credential returns it. A nil credential gives a nil authenticator, which authenticates nothing.
@@ -90,11 +73,4 @@ func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (m
 		return nil, errors.New("set options.Credential.Mechanism to the mechanism of runtime/mongokrb5, which is a module of its own")
 	}
 	return nil, errors.New("the mechanism is not known")
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

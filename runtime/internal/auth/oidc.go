@@ -258,3 +258,10 @@ func checkDone(reply bson.Raw) error {
 	}
 	return nil
 }
+
+// MayAwaitCallback reports whether an authentication may wait for a callback that has its own time limit. Such an
+// attempt applies the connect timeout to each of its commands.
+func (a *Authenticator) MayAwaitCallback() bool {
+	_, ok := a.fixed.(*oidc)
+	return ok
+}

@@ -23,3 +23,10 @@ func passwordOf(c *options.Credential) secret {
 		return password, nil
 	}
 }
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
