@@ -35,12 +35,15 @@ func (e *DecodeError) Error() string {
 		b.WriteString(shortPath(e.Path))
 		b.WriteString(": ")
 	}
-	b.WriteString(e.Err.Error())
+	b.WriteString(reasonText(e.Err))
 	if e.Offset >= 0 {
 		fmt.Fprintf(&b, " (at byte %d)", e.Offset)
 	}
 	return b.String()
 }
+
+// reasonText returns the text of a reason without the name of this package, which the whole message begins with.
+func reasonText(reason error) string { return strings.TrimPrefix(reason.Error(), "bson: ") }
 
 // shortPath returns a path as an error message shows it. Of a long path it keeps the first and the last keys.
 func shortPath(path string) string {
@@ -63,9 +66,9 @@ type EncodeError struct {
 // Error names the path and the reason. It shortens a long path; the field Path has all of it.
 func (e *EncodeError) Error() string {
 	if e.Path == "" {
-		return "bson: " + e.Err.Error()
+		return "bson: " + reasonText(e.Err)
 	}
-	return "bson: " + shortPath(e.Path) + ": " + e.Err.Error()
+	return "bson: " + shortPath(e.Path) + ": " + reasonText(e.Err)
 }
 
 // Unwrap returns the reason.

@@ -51,6 +51,26 @@ func TestErrorsOfDeepDocumentsAreShort(t *testing.T) {
 	}
 }
 
+// TestErrorsNameThePackageOnce holds for a cause that begins with the name of the package, as that of ObjectIDFromHex does.
+func TestErrorsNameThePackageOnce(t *testing.T) {
+	var target struct {
+		ID ObjectID `bson:"id"`
+		U  UUID     `bson:"u"`
+	}
+	_, cause := ObjectIDFromHex("x")
+	for name, err := range map[string]error{
+		"ObjectID":         Unmarshal(mustMarshal(t, Doc("id", "x")), &target),
+		"UUID":             Unmarshal(mustMarshal(t, Doc("u", "x")), &target),
+		"decoding":         &DecodeError{Path: "a", Offset: -1, Err: cause},
+		"encoding":         &EncodeError{Err: cause},
+		"encoding a field": &EncodeError{Path: "a", Err: cause},
+	} {
+		if text := errorText(err); strings.Count(text, "bson: ") != 1 || !strings.HasPrefix(text, "bson: ") {
+			t.Errorf("%s: got %q, want one prefix %q", name, text, "bson: ")
+		}
+	}
+}
+
 func errorText(err error) string {
 	if err == nil {
 		return ""

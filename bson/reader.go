@@ -54,11 +54,12 @@ func (r *Reader) Next() bool {
 }
 
 func (r *Reader) stop(err error) bool {
-	e := decodeErrorAt(err, r.start)
-	if err != wire.ErrKeyEnd {
-		e = e.prefixPath(r.Key())
+	if err == wire.ErrKeyEnd {
+		r.err = decodeErrorAt(err, r.start)
+	} else {
+		r.err = decodeErrorAt(err, r.body).prefixPath(r.Key())
 	}
-	r.err, r.end, r.body = e, 0, 0
+	r.end, r.body = 0, 0
 	return false
 }
 
@@ -78,20 +79,21 @@ func (r *Reader) Value() RawValue {
 	return RawValue{Type: Type(r.doc[r.start]), Value: r.doc[r.body:r.pos:r.pos]}
 }
 
-// Err returns the error that ended the iteration. It is nil at the end of the document.
+// Err returns the error that ended the iteration. It is nil at the end of the document. Its offset is that of the
+// malformed value, or of the element if the key has no end.
 func (r *Reader) Err() error { return r.err }
 
 // Fail turns err, an error about the current value, into an error about the document. It adds the key to the front of
-// the path, and counts the offset from the start of the document.
+// the path, and counts the offset from the start of the document. An error without an offset gets that of the value.
 func (r *Reader) Fail(err error) error {
 	if e, ok := err.(*DecodeError); ok {
 		moved := *e
 		if moved.Offset < 0 {
-			moved.Offset = r.start
+			moved.Offset = r.body
 		} else {
 			moved.Offset += r.body
 		}
 		return moved.prefixPath(r.Key())
 	}
-	return decodeErrorAt(err, r.start).prefixPath(r.Key())
+	return decodeErrorAt(err, r.body).prefixPath(r.Key())
 }

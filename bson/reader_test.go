@@ -39,8 +39,8 @@ func TestReaderStopsAtMalformed(t *testing.T) {
 		{"no document", "\x04\x00\x00\x00", "", 0},
 		{"wrong length", "\x06\x00\x00\x00\x00", "", 0},
 		{"key without an end", "\x07\x00\x00\x00\x0aa\x00", "", 4},
-		{"value cut off", "\x0a\x00\x00\x00\x10a\x00\x01\x00\x00", "a", 4},
-		{"unknown type", "\x0b\x00\x00\x00\x0aa\x00\x55b\x00\x00", "b", 7},
+		{"value cut off", "\x0a\x00\x00\x00\x10a\x00\x01\x00\x00", "a", 7},
+		{"unknown type", "\x0b\x00\x00\x00\x0aa\x00\x55b\x00\x00", "b", 10},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,6 +61,25 @@ func TestReaderStopsAtMalformed(t *testing.T) {
 	}
 }
 
+// TestReaderGivesTheOffsetThatValidateGives holds for a document whose value, key or length is broken.
+func TestReaderGivesTheOffsetThatValidateGives(t *testing.T) {
+	for _, text := range []string{
+		"\x04\x00\x00\x00",
+		"\x07\x00\x00\x00\x0aa\x00",
+		"\x0a\x00\x00\x00\x10a\x00\x01\x00\x00",
+		"\x0b\x00\x00\x00\x0aa\x00\x55b\x00\x00",
+	} {
+		r := NewReader(Raw(text))
+		for r.Next() {
+		}
+		got, isRead := errors.AsType[*DecodeError](r.Err())
+		want, isValidated := errors.AsType[*DecodeError](Raw(text).Validate())
+		if !isRead || !isValidated || got.Offset != want.Offset || got.Path != want.Path {
+			t.Errorf("%q: Reader got %v, want as Validate: %v", text, got, want)
+		}
+	}
+}
+
 func TestReaderFail(t *testing.T) {
 	doc, err := ExtJSONToRaw([]byte(`{"a":1,"b":{"c":2}}`), false)
 	if err != nil {
@@ -73,11 +92,11 @@ func TestReaderFail(t *testing.T) {
 	inner := NewReader(r.Value().Value)
 	inner.Next()
 	var e *DecodeError
-	if err := r.Fail(inner.Fail(cause)); !errors.As(err, &e) || e.Path != "b.c" || e.Offset != 18 || !errors.Is(err, cause) {
-		t.Errorf("got %v", err)
+	if err := r.Fail(inner.Fail(cause)); !errors.As(err, &e) || e.Path != "b.c" || e.Offset != 21 || !errors.Is(err, cause) {
+		t.Errorf("got %v, want an error at b.c, byte 21", err)
 	}
-	if err := r.Fail(&DecodeError{Offset: -1, Err: cause}); !errors.As(err, &e) || e.Path != "b" || e.Offset != 11 {
-		t.Errorf("got %v", err)
+	if err := r.Fail(&DecodeError{Offset: -1, Err: cause}); !errors.As(err, &e) || e.Path != "b" || e.Offset != 14 {
+		t.Errorf("got %v, want an error at b, byte 14", err)
 	}
 }
 
