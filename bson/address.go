@@ -16,8 +16,8 @@ import (
 // address is the place of a value that a plan encodes or decodes.
 type address = unsafe.Pointer
 
-// as returns the address as a pointer. The value there has the memory layout of a T.
-func as[T any](p address) *T { return (*T)(p) }
+// toPointer returns the address as a pointer. The value there has the memory layout of a T.
+func toPointer[T any](p address) *T { return (*T)(p) }
 
 func addressTo[T any](v *T) address { return unsafe.Pointer(v) }
 
@@ -68,8 +68,8 @@ func sliceAt(p address) (list address, n int) {
 // arrayAt returns the elements of the array at p.
 func arrayAt(p address) (list address) { return p }
 
-// Go lays out an any as a word for the type and a word that, for every type that is not itself a pointer, points to the value.
-// A test holds it to that.
+// Go lays out an any as a word for the type and a word that, for every type that is not itself a pointer, points to the
+// value. A test holds it to that.
 type eface struct {
 	typ  unsafe.Pointer
 	data unsafe.Pointer
@@ -83,8 +83,8 @@ func typeWordOf(v any) typeWord { return (*eface)(unsafe.Pointer(&v)).typ }
 // dataWord returns the data word of v.
 func dataWord(v any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&v)).data }
 
-// makeAny makes an any from its two words. The value at p must never change again, because the value in an any never does. It
-// may be part of a larger allocation, which the any then keeps alive.
+// makeAny makes an any from its two words. The value at p must never change again, because the value in an any never
+// does. It may be part of a larger allocation, which the any then keeps alive.
 func makeAny(typ typeWord, p arena.Box) (v any) {
 	e := (*eface)(unsafe.Pointer(&v))
 	e.typ = typ
@@ -102,8 +102,8 @@ func anyInPlace(t Type, b []byte) (v any, ok bool) {
 	return makeAny(word, unsafe.Pointer(unsafe.SliceData(b))), true
 }
 
-// placedTypes holds the types that have the same memory layout in Go and in BSON, and the highest value of their first byte. It
-// is empty on machines where no type has.
+// placedTypes holds the types that have the same memory layout in Go and in BSON, and the highest value of their first
+// byte. It is empty on machines where no type has.
 var placedTypes = func() (list [256]struct {
 	word  typeWord
 	first byte
@@ -121,8 +121,8 @@ var placedTypes = func() (list [256]struct {
 	return list
 }()
 
-// unalignedNumbers is set on the machines that order bytes as BSON does and read a number at any address: on them a vector
-// and a []float32 are the same memory, and an any may hold a number that is inside a document.
+// unalignedNumbers is set on the machines that order bytes as BSON does and read a number at any address: on them a
+// vector and a []float32 are the same memory, and an any may hold a number that is inside a document.
 const unalignedNumbers = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386" ||
 	runtime.GOARCH == "ppc64le"
 

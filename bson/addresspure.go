@@ -8,12 +8,13 @@ import (
 	"github.com/specdrivers/onion/bson/internal/arena"
 )
 
-// This file is address.go without unsafe: it does with reflection what address.go does with pointers. The same tests hold for both.
+// This file is address.go without unsafe: it does with reflection what address.go does with pointers. The same tests
+// hold for both.
 
 // address is a pointer to a value that a plan encodes or decodes. Its type is never a defined one.
 type address = reflect.Value
 
-func as[T any](p address) *T { return p.Convert(reflect.TypeFor[*T]()).Interface().(*T) }
+func toPointer[T any](p address) *T { return p.Convert(reflect.TypeFor[*T]()).Interface().(*T) }
 
 func addressTo[T any](v *T) address { return reflect.ValueOf(v) }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/bson/internal/static"
 )
 
-// codec is the compiled plan for one Go type: the functions that encode and decode a value at an address, with their data.
-// A codec does not change once it is published.
+// codec is the compiled plan for one Go type: the functions that encode and decode a value at an address, with their
+// data. A codec does not change once it is published.
 type codec struct {
 	typ    reflect.Type
 	encode encodeFunc
@@ -49,8 +49,8 @@ type decodeFunc func(c *codec, d *decoder, t Type, b []byte, p address) error
 // emptyFunc reports whether omitempty leaves out the value at p.
 type emptyFunc func(c *codec, f encState, p address) bool
 
-// codecCache holds the codecs of all types that were encoded or decoded under the options that change what a codec looks
-// like. Types are few and never go away.
+// codecCache holds the codecs of all types that were encoded or decoded under the options that change what a codec
+// looks like. Types are few and never go away.
 type codecCache struct {
 	jsonTags          bool                       // as UseJSONStructTags
 	errorOnDuplicates bool                       // as ErrorOnInlineDuplicates
@@ -167,8 +167,8 @@ type decoder struct {
 	anyTypes *[256]reflect.Type // that an any receives, by BSON type; nil for the usual ones
 	depth    int                // levels of nesting that are left
 
-	// root is what is being decoded, and base where it starts in the document. Every value that is being decoded was cut
-	// from root without limiting its capacity; offset relies on that.
+	// root is what is being decoded, and base where it starts in the document. Every value that is being decoded was
+	// cut from root without limiting its capacity; offset relies on that.
 	root []byte
 	base int
 	// owned says that root belongs to the decoded values: their strings and binary data may point into it.
@@ -205,15 +205,15 @@ type rootState struct {
 	owned bool
 }
 
-// mayCycle reports whether a pointer to the type may lead back to itself without a document or array on the way, where levels
-// are counted.
+// mayCycle reports whether a pointer to the type may lead back to itself without a document or array on the way, where
+// levels are counted.
 func (c *codec) mayCycle() bool {
 	k := c.typ.Kind()
 	return k == reflect.Pointer || k == reflect.Interface
 }
 
-// mismatch is the error for a BSON type that the Go type cannot hold.
-func (c *codec) mismatch(t Type) error { return &TypeError{From: t, To: c.typ} }
+// mismatchError is the error for a BSON type that the Go type cannot hold.
+func (c *codec) mismatchError(t Type) error { return &TypeError{From: t, To: c.typ} }
 
 // isStringMap reports whether the type has the memory layout of a map[string]any.
 func (c *codec) isStringMap() bool {
@@ -256,9 +256,9 @@ const (
 // fail makes every use of the codec an error.
 func (c *codec) fail(err error) {
 	c.err = err
-	c.empty = emptyNever
+	c.empty = isNeverEmpty
 	c.encode = func(_ *codec, _ encState, dst []byte, _ address) ([]byte, Type, error) { return dst, 0, err }
 	c.decode = func(*codec, *decoder, Type, []byte, address) error { return err }
 }
 
-func emptyNever(*codec, encState, address) bool { return false }
+func isNeverEmpty(*codec, encState, address) bool { return false }

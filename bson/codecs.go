@@ -28,18 +28,18 @@ type Codec struct {
 	jsonTags bool          // the rule to use JSON tags
 }
 
-// NewCodec returns the rule that values of type T are written as the S that encode returns, and read from an S by decode.
-// S is any type that has a BSON form: string, int64, [Binary], [Decimal128], a struct, or [RawValue], which takes every
-// BSON type.
+// NewCodec returns the rule that values of type T are written as the S that encode returns, and read from an S by
+// decode. S is any type that has a BSON form: string, int64, [Binary], [Decimal128], a struct, or [RawValue], which
+// takes every BSON type.
 //
-// Either function may be nil: that direction then stays as it is without the rule. The functions are called concurrently.
-// Null sets the zero value of T without calling decode, unless S is RawValue. omitempty leaves out the zero value of T, or
-// what its method IsZero says.
+// Either function may be nil: that direction then stays as it is without the rule. The functions are called
+// concurrently. Null sets the zero value of T without calling decode, unless S is RawValue. omitempty leaves out the
+// zero value of T, or what its method IsZero says.
 func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Codec {
 	c := Codec{typ: reflect.TypeFor[T](), userRule: userRule{via: reflect.TypeFor[S]()}}
 	if encode != nil {
 		c.encode = func(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-			s, err := encode(*as[T](p))
+			s, err := encode(*toPointer[T](p))
 			if err != nil {
 				return dst, 0, err
 			}
@@ -60,7 +60,7 @@ func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Co
 					return err
 				}
 			}
-			*as[T](p) = v
+			*toPointer[T](p) = v
 			return nil
 		}
 	}
@@ -120,7 +120,8 @@ func (cs *Codecs) add(r Codec) error {
 	return nil
 }
 
-// check looks at a rule after all rules are known, because the type that one rule converts to may have a rule of its own.
+// check looks at a rule after all rules are known, because the type that one rule converts to may have a rule of its
+// own.
 func (cs *Codecs) check(r Codec) error {
 	if r.typ == nil {
 		return nil

@@ -27,8 +27,8 @@ func compile(s *codecCache, t reflect.Type) *codec {
 	for _, c := range b.made {
 		c.finish()
 	}
-	// Codecs that refer to each other are published together, after all are complete. If another goroutine has compiled the same
-	// type meanwhile, its codecs stay: both work.
+	// Codecs that refer to each other are published together, after all are complete. If another goroutine has compiled
+	// the same type meanwhile, its codecs stay: both work.
 	for t, c := range b.made {
 		s.byType.LoadOrStore(t, c)
 	}
@@ -76,22 +76,23 @@ func (c *codec) finish() {
 	}
 }
 
-// useKind fills in c by the kind of its type. Methods of the type and the user's rules come after it and replace what it set.
+// useKind fills in c by the kind of its type. Methods of the type and the user's rules come after it and replace what
+// it set.
 func (b *compiler) useKind(c *codec) {
-	c.empty = emptyNever
+	c.empty = isNeverEmpty
 	switch c.typ.Kind() {
 	case reflect.Bool:
-		c.encode, c.decode, c.empty = encodeBool, decodeBool, emptyZero[bool]
+		c.encode, c.decode, c.empty = encodeBool, decodeBool, isZeroValue[bool]
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		c.useInt()
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		c.useUint()
 	case reflect.Float32:
-		c.encode, c.decode, c.empty = encodeFloat[float32], decodeFloat32, emptyZero[float32]
+		c.encode, c.decode, c.empty = encodeFloat[float32], decodeFloat32, isZeroValue[float32]
 	case reflect.Float64:
-		c.encode, c.decode, c.empty = encodeFloat[float64], decodeFloat64, emptyZero[float64]
+		c.encode, c.decode, c.empty = encodeFloat[float64], decodeFloat64, isZeroValue[float64]
 	case reflect.String:
-		c.encode, c.decode, c.empty = encodeString, decodeString, emptyZero[string]
+		c.encode, c.decode, c.empty = encodeString, decodeString, isZeroValue[string]
 		if c.typ == reflect.TypeFor[json.Number]() {
 			c.encode, c.decode = encodeJSONNumber, decodeJSONNumber
 			c.customEncode, c.customDecode = true, true
@@ -100,7 +101,7 @@ func (b *compiler) useKind(c *codec) {
 		b.useInterface(c)
 	case reflect.Pointer:
 		c.elem = b.codec(c.typ.Elem())
-		c.encode, c.decode, c.empty = encodePointer, decodePointer, emptyPointer
+		c.encode, c.decode, c.empty = encodePointer, decodePointer, isEmptyPointer
 	case reflect.Slice:
 		b.useSlice(c)
 	case reflect.Array:

@@ -6,13 +6,14 @@ import (
 	"github.com/specdrivers/onion/bson/internal/static"
 )
 
-// useEncoders lets the methods of the type, or of its pointer, encode it instead. Pointers to interfaces and pointers have none.
+// useEncoders lets the methods of the type, or of its pointer, encode it instead. Pointers to interfaces and pointers
+// have none.
 func (c *codec) useEncoders() {
 	if encode := c.encodeMethod(reflect.PointerTo(c.typ)); encode != nil {
 		c.encode, c.customEncode = encode, true
 	}
-	if _, exact := exactFor(c.typ); c.zeroer && !exact {
-		c.empty = emptyZeroer
+	if _, exact := exactCodecOf(c.typ); c.zeroer && !exact {
+		c.empty = isZeroByMethod
 	}
 }
 
@@ -69,7 +70,7 @@ func decodeMethod(pointer reflect.Type) decodeFunc {
 // useStandardDecoders lets the interfaces of the standard library decode the values that the type cannot take in
 // another way.
 func (c *codec) useStandardDecoders(pointer reflect.Type) {
-	if _, ok := exactFor(c.typ); ok {
+	if _, ok := exactCodecOf(c.typ); ok {
 		return
 	}
 	if pointer.Implements(typeTextUnmarshaler) && c.typ.Kind() != reflect.String {
@@ -94,8 +95,8 @@ func (c *codec) useStatic() {
 	c.encode, c.decode = encodeStatic, decodeStatic
 }
 
-// staticInfo returns what the generated methods of t do, nil if there are none. Inherited methods do not count, because they
-// handle the embedded type only.
+// staticInfo returns what the generated methods of t do, nil if there are none. Inherited methods do not count, because
+// they handle the embedded type only.
 func staticInfo(t reflect.Type) *static.Info {
 	if t.Kind() != reflect.Struct || !reflect.PointerTo(t).Implements(typeStaticMethods) {
 		return nil
@@ -117,8 +118,8 @@ func (b *compiler) useUser(c *codec) {
 	c.user, c.customEncode, c.customDecode = true, true, true
 	if r.encode != nil {
 		c.encode, c.err = r.encode, nil
-		if c.empty = emptyGoZero; c.zeroer {
-			c.empty = emptyZeroer
+		if c.empty = isGoZero; c.zeroer {
+			c.empty = isZeroByMethod
 		}
 	}
 	if r.decode != nil {

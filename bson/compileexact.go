@@ -16,59 +16,59 @@ type exactCodec struct {
 	empty  emptyFunc
 }
 
-// exactFor says how to handle t if t has a BSON form of its own. It is a switch because a map would refer to itself, through the
-// scope of a CodeWithScope.
-func exactFor(t reflect.Type) (e exactCodec, ok bool) {
+// exactCodecOf says how to handle t if t has a BSON form of its own. It is a switch because a map would refer to
+// itself, through the scope of a CodeWithScope.
+func exactCodecOf(t reflect.Type) (e exactCodec, ok bool) {
 	switch t {
 	case reflect.TypeFor[time.Time]():
-		e = exactCodec{encodeTime, decodeTime, emptyTime}
+		e = exactCodec{encodeTime, decodeTime, isZeroTime}
 	case reflect.TypeFor[ObjectID]():
-		e = exactCodec{encodeObjectID, decodeObjectID, emptyZero[ObjectID]}
+		e = exactCodec{encodeObjectID, decodeObjectID, isZeroValue[ObjectID]}
 	case reflect.TypeFor[Decimal128]():
-		e = exactCodec{encodeDecimal128, decodeDecimal128, emptyZero[Decimal128]}
+		e = exactCodec{encodeDecimal128, decodeDecimal128, isZeroValue[Decimal128]}
 	case reflect.TypeFor[DateTime]():
-		e = exactCodec{encodeDateTime, decodeDateTime, emptyZero[int64]}
+		e = exactCodec{encodeDateTime, decodeDateTime, isZeroValue[int64]}
 	case reflect.TypeFor[Timestamp]():
-		e = exactCodec{encodeTimestamp, decodeTimestamp, emptyZero[Timestamp]}
+		e = exactCodec{encodeTimestamp, decodeTimestamp, isZeroValue[Timestamp]}
 	case reflect.TypeFor[Binary]():
-		e = exactCodec{encodeBinary, decodeAs(bsontype.Binary, (*decoder).binary), emptyBinary}
+		e = exactCodec{encodeBinary, decodeAs(bsontype.Binary, (*decoder).readBinary), isZeroBinary}
 	case reflect.TypeFor[Regex]():
-		e = exactCodec{encodeRegex, decodeAs(bsontype.Regex, (*decoder).regex), emptyZero[Regex]}
+		e = exactCodec{encodeRegex, decodeAs(bsontype.Regex, (*decoder).readRegex), isZeroValue[Regex]}
 	case reflect.TypeFor[JavaScript]():
-		e = exactCodec{encodeTextAs(bsontype.JavaScript), decodeTextOf(bsontype.JavaScript), emptyZero[string]}
+		e = exactCodec{encodeTextAs(bsontype.JavaScript), decodeTextOf(bsontype.JavaScript), isZeroValue[string]}
 	case reflect.TypeFor[Symbol]():
-		e = exactCodec{encodeTextAs(bsontype.Symbol), decodeTextOf(bsontype.Symbol), emptyZero[string]}
+		e = exactCodec{encodeTextAs(bsontype.Symbol), decodeTextOf(bsontype.Symbol), isZeroValue[string]}
 	case reflect.TypeFor[CodeWithScope]():
-		e = exactCodec{encodeCodeWithScope, decodeAs(bsontype.CodeWithScope, (*decoder).codeWithScope), emptyNever}
+		e = exactCodec{encodeCodeWithScope, decodeAs(bsontype.CodeWithScope, (*decoder).readCodeWithScope), isNeverEmpty}
 	case reflect.TypeFor[DBPointer]():
-		e = exactCodec{encodeDBPointer, decodeAs(bsontype.DBPointer, (*decoder).dbPointer), emptyZero[DBPointer]}
+		e = exactCodec{encodeDBPointer, decodeAs(bsontype.DBPointer, (*decoder).readDBPointer), isZeroValue[DBPointer]}
 	case reflect.TypeFor[MinKey]():
-		e = exactCodec{encodeNothing(bsontype.MinKey), decodeNothing(bsontype.MinKey), emptyNever}
+		e = exactCodec{encodeNothing(bsontype.MinKey), decodeNothing(bsontype.MinKey), isNeverEmpty}
 	case reflect.TypeFor[MaxKey]():
-		e = exactCodec{encodeNothing(bsontype.MaxKey), decodeNothing(bsontype.MaxKey), emptyNever}
+		e = exactCodec{encodeNothing(bsontype.MaxKey), decodeNothing(bsontype.MaxKey), isNeverEmpty}
 	case reflect.TypeFor[Undefined]():
-		e = exactCodec{encodeNothing(bsontype.Undefined), decodeNothing(bsontype.Undefined), emptyNever}
+		e = exactCodec{encodeNothing(bsontype.Undefined), decodeNothing(bsontype.Undefined), isNeverEmpty}
 	case reflect.TypeFor[Null]():
-		e = exactCodec{encodeNothing(bsontype.Null), decodeNothing(bsontype.Null), emptyNever}
+		e = exactCodec{encodeNothing(bsontype.Null), decodeNothing(bsontype.Null), isNeverEmpty}
 	case reflect.TypeFor[Raw]():
-		e = exactCodec{encodeRaw(bsontype.EmbeddedDocument), decodeRaw(bsontype.EmbeddedDocument), emptyLength}
+		e = exactCodec{encodeRaw(bsontype.EmbeddedDocument), decodeRaw(bsontype.EmbeddedDocument), hasNoLength}
 	case reflect.TypeFor[RawArray]():
-		e = exactCodec{encodeRaw(bsontype.Array), decodeRaw(bsontype.Array), emptyLength}
+		e = exactCodec{encodeRaw(bsontype.Array), decodeRaw(bsontype.Array), hasNoLength}
 	case reflect.TypeFor[RawValue]():
-		e = exactCodec{encodeRawValue, decodeRawValue, emptyRawValue}
+		e = exactCodec{encodeRawValue, decodeRawValue, isZeroRawValue}
 	case reflect.TypeFor[url.URL]():
-		e = exactCodec{encodeURL, decodeURL, emptyNever}
+		e = exactCodec{encodeURL, decodeURL, isNeverEmpty}
 	case reflect.TypeFor[big.Int]():
-		e = exactCodec{encodeBigInt, decodeBigInt, emptyNever}
+		e = exactCodec{encodeBigInt, decodeBigInt, isNeverEmpty}
 	case reflect.TypeFor[big.Float]():
-		e = exactCodec{encodeBigFloat, decodeBigFloat, emptyNever}
+		e = exactCodec{encodeBigFloat, decodeBigFloat, isNeverEmpty}
 	}
 	return e, e.encode != nil
 }
 
 // useExact fills in c if its type has a form of its own.
 func (c *codec) useExact() bool {
-	e, ok := exactFor(c.typ)
+	e, ok := exactCodecOf(c.typ)
 	if ok {
 		c.encode, c.decode, c.empty = e.encode, e.decode, e.empty
 		c.customEncode, c.customDecode = true, true

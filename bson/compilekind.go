@@ -7,37 +7,37 @@ import "reflect"
 func (c *codec) useInt() {
 	switch c.typ.Kind() {
 	case reflect.Int8:
-		c.encode, c.decode, c.empty = encodeShort[int8], decodeInt[int8], emptyZero[int8]
+		c.encode, c.decode, c.empty = encodeShort[int8], decodeInt[int8], isZeroValue[int8]
 	case reflect.Int16:
-		c.encode, c.decode, c.empty = encodeShort[int16], decodeInt[int16], emptyZero[int16]
+		c.encode, c.decode, c.empty = encodeShort[int16], decodeInt[int16], isZeroValue[int16]
 	case reflect.Int32:
-		c.encode, c.decode, c.empty = encodeShort[int32], decodeInt[int32], emptyZero[int32]
+		c.encode, c.decode, c.empty = encodeShort[int32], decodeInt[int32], isZeroValue[int32]
 	case reflect.Int64:
-		c.encode, c.decode, c.empty = encodeInt64, decodeInt[int64], emptyZero[int64]
+		c.encode, c.decode, c.empty = encodeInt64, decodeInt[int64], isZeroValue[int64]
 	default:
-		c.encode, c.decode, c.empty = encodeInt, decodeInt[int], emptyZero[int]
+		c.encode, c.decode, c.empty = encodeInt, decodeInt[int], isZeroValue[int]
 	}
 }
 
 func (c *codec) useUint() {
 	switch c.typ.Kind() {
 	case reflect.Uint8:
-		c.encode, c.decode, c.empty = encodeShort[uint8], decodeUint[uint8], emptyZero[uint8]
+		c.encode, c.decode, c.empty = encodeShort[uint8], decodeUint[uint8], isZeroValue[uint8]
 	case reflect.Uint16:
-		c.encode, c.decode, c.empty = encodeShort[uint16], decodeUint[uint16], emptyZero[uint16]
+		c.encode, c.decode, c.empty = encodeShort[uint16], decodeUint[uint16], isZeroValue[uint16]
 	case reflect.Uint32:
-		c.encode, c.decode, c.empty = encodeUint[uint32], decodeUint[uint32], emptyZero[uint32]
+		c.encode, c.decode, c.empty = encodeUint[uint32], decodeUint[uint32], isZeroValue[uint32]
 	case reflect.Uint64:
-		c.encode, c.decode, c.empty = encodeUint[uint64], decodeUint[uint64], emptyZero[uint64]
+		c.encode, c.decode, c.empty = encodeUint[uint64], decodeUint[uint64], isZeroValue[uint64]
 	default:
-		c.encode, c.decode, c.empty = encodeUint[uint], decodeUint[uint], emptyZero[uint]
+		c.encode, c.decode, c.empty = encodeUint[uint], decodeUint[uint], isZeroValue[uint]
 	}
 }
 
 // useSlice fills in the codec of a slice: of E (a document), of any, or of other elements.
 func (b *compiler) useSlice(c *codec) {
 	elem := c.typ.Elem()
-	c.empty = emptyLength
+	c.empty = hasNoLength
 	switch {
 	case elem == typeE:
 		c.encode, c.decode = encodeD, decodeD
@@ -56,7 +56,7 @@ func (b *compiler) useSlice(c *codec) {
 // useArray fills in the codec of a Go array; one of bytes is binary data.
 func (b *compiler) useArray(c *codec) {
 	if c.typ.Len() == 0 {
-		c.empty = emptyAlways
+		c.empty = isAlwaysEmpty
 	}
 	c.elem = b.codec(c.typ.Elem())
 	if c.typ.Elem() == typeByte {
@@ -68,7 +68,7 @@ func (b *compiler) useArray(c *codec) {
 
 // useInterface fills in the codec of an interface type.
 func (b *compiler) useInterface(c *codec) {
-	c.empty = emptyInterface
+	c.empty = isNilInterface
 	if c.typ.NumMethod() == 0 {
 		c.encode, c.decode = encodeEmptyInterface, decodeEmptyInterface
 		return
@@ -78,7 +78,7 @@ func (b *compiler) useInterface(c *codec) {
 
 // useMap fills in the codec of a map.
 func (b *compiler) useMap(c *codec) {
-	c.empty = emptyMap
+	c.empty = isEmptyMap
 	c.elem = b.codec(c.typ.Elem())
 	c.keys = newMapKeys(c.typ.Key())
 	c.encode, c.decode = encodeMap, decodeMap

@@ -14,7 +14,7 @@ import (
 // useStruct fills in the codec of a struct.
 func (b *compiler) useStruct(c *codec) {
 	c.plan = &structPlan{}
-	fields, rest, err := b.fields(c.typ, nil, b.cache.jsonTags || c.static != nil && c.static.JSONTags)
+	fields, rest, err := b.compileFields(c.typ, nil, b.cache.jsonTags || c.static != nil && c.static.JSONTags)
 	if err != nil {
 		c.fail(fmt.Errorf("struct %v: %w", c.typ, err))
 		return
@@ -30,12 +30,12 @@ func (b *compiler) useStruct(c *codec) {
 			c.plan.exported = append(c.plan.exported, member{codec: b.codec(f.Type), offset: f.Offset, index: i})
 		}
 	}
-	c.encode, c.decode, c.empty = encodeStruct, decodeStruct, emptyStruct
+	c.encode, c.decode, c.empty = encodeStruct, decodeStruct, isEmptyStruct
 }
 
-// fields returns the fields of t, with the fields of inlined structs in their place, and the inlined map if there is one. outer
-// are the structs that t is being inlined into.
-func (b *compiler) fields(t reflect.Type, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
+// compileFields returns the fields of t, with the fields of inlined structs in their place, and the inlined map if
+// there is one. outer are the structs that t is being inlined into.
+func (b *compiler) compileFields(t reflect.Type, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
 	if slices.Contains(outer, t) {
 		return nil, nil, errors.New("it is inlined into itself")
 	}
@@ -51,7 +51,7 @@ func (b *compiler) fields(t reflect.Type, outer []reflect.Type, jsonTags bool) (
 		switch {
 		case tag.skip:
 		case tag.inline:
-			inner, innerRest, err := b.inline(sf, append(outer, t), jsonTags)
+			inner, innerRest, err := b.compileInline(sf, append(outer, t), jsonTags)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -70,8 +70,8 @@ func (b *compiler) fields(t reflect.Type, outer []reflect.Type, jsonTags bool) (
 	return fields, rest, err
 }
 
-// inline returns the fields that take the place of the inlined field sf.
-func (b *compiler) inline(sf reflect.StructField, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
+// compileInline returns the fields that take the place of the inlined field sf.
+func (b *compiler) compileInline(sf reflect.StructField, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
 	t := sf.Type
 	if t.Kind() == reflect.Map {
 		if t.Key().Kind() != reflect.String {
@@ -86,7 +86,7 @@ func (b *compiler) inline(sf reflect.StructField, outer []reflect.Type, jsonTags
 	if t.Kind() != reflect.Struct {
 		return nil, nil, fmt.Errorf("field %s is inlined, but is neither struct nor pointer to struct nor map", sf.Name)
 	}
-	fields, rest, err = b.fields(t, outer, jsonTags)
+	fields, rest, err = b.compileFields(t, outer, jsonTags)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,8 +112,8 @@ func (fd *field) prepend(sf reflect.StructField, t reflect.Type, pointer bool) {
 	}
 }
 
-// resolveDuplicates treats fields of one name as Go treats embedded fields: the field that is inlined least deeply hides the
-// others, and two at the same depth are an error.
+// resolveDuplicates treats fields of one name as Go treats embedded fields: the field that is inlined least deeply
+// hides the others, and two at the same depth are an error.
 func resolveDuplicates(fields []field, strict bool) ([]field, error) {
 	best := make(map[string]int, len(fields))
 	for i, fd := range fields {
@@ -168,7 +168,8 @@ var opOfKind = map[reflect.Kind]fieldOp{
 	reflect.String: opString, reflect.Int32: opInt32, reflect.Int64: opInt64, reflect.Float64: opFloat64, reflect.Bool: opBool,
 }
 
-// opOf returns the operation for a codec. custom says that the type, or a method of it, decides how it is encoded or decoded.
+// opOf returns the operation for a codec. custom says that the type, or a method of it, decides how it is encoded or
+// decoded.
 func opOf(c *codec, custom bool) (op fieldOp) {
 	switch {
 	case c.user:

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// any decodes the value b of type t into the Go type that it has in a D.
-func (d *decoder) any(t Type, b []byte) (any, error) {
+// readAny decodes the value b of type t into the Go type that it has in a D.
+func (d *decoder) readAny(t Type, b []byte) (any, error) {
 	if d.anyTypes != nil && d.anyTypes[t] != nil {
 		return d.decodeAnyAs(d.anyTypes[t], t, b)
 	}
@@ -26,7 +26,7 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		if !d.checkText(text) {
 			return nil, d.fail(b, wire.ErrText)
 		}
-		return makeAny(wordString, d.boxes.strings.Put(d.string(text), &d.boxes.limit)), nil
+		return makeAny(wordString, d.boxes.strings.Put(d.ownString(text), &d.boxes.limit)), nil
 	case bsontype.Int32:
 		return makeAny(wordInt32, d.boxes.int32s.Put(int32(binary.LittleEndian.Uint32(b)), &d.boxes.limit)), nil
 	case bsontype.Int64:
@@ -40,9 +40,9 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		}
 		return b[0] == 1, nil
 	case bsontype.EmbeddedDocument:
-		return d.anyDocument(b)
+		return d.readAnyDocument(b)
 	case bsontype.Array:
-		a, err := d.array(b)
+		a, err := d.readArray(b)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 	case bsontype.Null:
 		return nil, nil
 	}
-	return d.rareAny(t, b)
+	return d.readRareAny(t, b)
 }
 
 // decodeAnyAs decodes into a new value of the type that the user's codecs name.
@@ -68,11 +68,11 @@ func (d *decoder) decodeAnyAs(as reflect.Type, t Type, b []byte) (any, error) {
 	return v.Elem().Interface(), nil
 }
 
-// rareAny is any for the types that are less common.
-func (d *decoder) rareAny(t Type, b []byte) (any, error) {
+// readRareAny is readAny for the types that are less common.
+func (d *decoder) readRareAny(t Type, b []byte) (any, error) {
 	switch t {
 	case bsontype.Binary:
-		v, err := d.binary(b)
+		v, err := d.readBinary(b)
 		if err == nil && d.opts.binaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
 			return v.Data, nil
 		}
@@ -80,18 +80,18 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 	case bsontype.Undefined:
 		return Undefined{}, nil
 	case bsontype.Regex:
-		v, err := d.regex(b)
+		v, err := d.readRegex(b)
 		return makeAny(wordRegex, d.boxes.useRare().regexes.Put(v, &d.boxes.limit)), err
 	case bsontype.DBPointer:
-		return d.dbPointer(b)
+		return d.readDBPointer(b)
 	case bsontype.JavaScript:
-		s, err := d.text(b)
+		s, err := d.readText(b)
 		return makeAny(wordJavaScript, d.boxes.useRare().javaScripts.Put(JavaScript(s), &d.boxes.limit)), err
 	case bsontype.Symbol:
-		s, err := d.text(b)
+		s, err := d.readText(b)
 		return Symbol(s), err
 	case bsontype.CodeWithScope:
-		v, err := d.codeWithScope(b)
+		v, err := d.readCodeWithScope(b)
 		return makeAny(wordCodeWithScope, d.boxes.useRare().scopes.Put(v, &d.boxes.limit)), err
 	case bsontype.Timestamp:
 		return makeAny(wordTimestamp, d.boxes.useRare().timestamps.Put(timestampOf(b), &d.boxes.limit)), nil
@@ -112,27 +112,27 @@ func (d *decoder) enterAny(parent DocumentType) (end func()) {
 	return func() { d.opts.document = before }
 }
 
-// anyDocument decodes a document into the type that the options name.
-func (d *decoder) anyDocument(b []byte) (any, error) {
+// readAnyDocument decodes a document into the type that the options name.
+func (d *decoder) readAnyDocument(b []byte) (any, error) {
 	switch d.opts.document {
 	case DocumentM:
-		m, err := d.mapOf(b, nil)
+		m, err := d.readMap(b, nil)
 		return M(m), err
 	case DocumentMap:
-		m, err := d.mapOf(b, nil)
+		m, err := d.readMap(b, nil)
 		return m, err
 	case DocumentRaw:
-		return Raw(d.bytes(b)), nil
+		return Raw(d.ownBytes(b)), nil
 	}
-	v, err := d.document(b)
+	v, err := d.readDocument(b)
 	if err != nil {
 		return nil, err
 	}
 	return makeAny(wordD, d.boxes.ds.Put(v, &d.boxes.limit)), nil
 }
 
-// document decodes a document into a D.
-func (d *decoder) document(b []byte) (D, error) {
+// readDocument decodes a document into a D.
+func (d *decoder) readDocument(b []byte) (D, error) {
 	mark, scanErr := d.scan(b)
 	out := d.boxes.elems.Take(len(d.spans)-mark, &d.boxes.limit)
 	for j := range out {
@@ -141,10 +141,10 @@ func (d *decoder) document(b []byte) (D, error) {
 		if key := b[s.start+1 : s.body-1]; d.owned {
 			e.Key = wire.AliasString(key)
 		} else {
-			e.Key = d.string(key)
+			e.Key = d.ownString(key)
 		}
 		var err error
-		if d.owned && d.anyTypes == nil { // without the calls of any
+		if d.owned && d.anyTypes == nil { // without the calls of readAny
 			var done bool
 			if e.Value, done = anyInPlace(t, value); done {
 				continue
@@ -157,14 +157,14 @@ func (d *decoder) document(b []byte) (D, error) {
 			}
 			if t == bsontype.EmbeddedDocument && d.opts.document == DocumentD {
 				var v D
-				if v, err = d.document(value); err != nil {
+				if v, err = d.readDocument(value); err != nil {
 					return nil, d.failIn(b, s, err)
 				}
 				e.Value = makeAny(wordD, d.boxes.ds.Put(v, &d.boxes.limit))
 				continue
 			}
 		}
-		if e.Value, err = d.any(t, value); err != nil {
+		if e.Value, err = d.readAny(t, value); err != nil {
 			return nil, d.failIn(b, s, err)
 		}
 	}
@@ -172,8 +172,8 @@ func (d *decoder) document(b []byte) (D, error) {
 	return D(out), scanErr
 }
 
-// mapOf decodes a document into m, or into a new map if m is nil.
-func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
+// readMap decodes a document into m, or into a new map if m is nil.
+func (d *decoder) readMap(b []byte, m map[string]any) (map[string]any, error) {
 	mark, scanErr := d.scan(b)
 	n := len(d.spans) - mark
 	if m == nil {
@@ -181,11 +181,11 @@ func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
 	}
 	for j := range n {
 		s := d.spans[mark+j]
-		v, err := d.any(Type(b[s.start]), b[s.body:s.end])
+		v, err := d.readAny(Type(b[s.start]), b[s.body:s.end])
 		if err != nil {
 			return nil, d.failIn(b, s, err)
 		}
-		m[d.string(b[s.start+1:s.body-1])] = v
+		m[d.ownString(b[s.start+1:s.body-1])] = v
 	}
 	d.leave(mark)
 	return m, scanErr
@@ -240,8 +240,8 @@ func (d *decoder) failIn(b []byte, s span, err error) error {
 	return d.fail(b[s.body:], err).prefixPath(string(b[s.start+1 : s.body-1]))
 }
 
-// enter takes one of the levels that are left, and checks for duplicate keys if the options ask for it. The caller gives the
-// level back when it is done, except after an error, which ends the decoding.
+// enter takes one of the levels that are left, and checks for duplicate keys if the options ask for it. The caller
+// gives the level back when it is done, except after an error, which ends the decoding.
 func (d *decoder) enter(b []byte) error {
 	if d.depth--; d.depth < 0 {
 		return d.fail(b, ErrMaxDepth)
@@ -264,8 +264,8 @@ func (d *decoder) checkKeys(b []byte) error {
 	return nil
 }
 
-// array decodes an array.
-func (d *decoder) array(b []byte) (A, error) {
+// readArray decodes an array.
+func (d *decoder) readArray(b []byte) (A, error) {
 	if d.depth--; d.depth < 0 {
 		return nil, d.fail(b, ErrMaxDepth)
 	}
@@ -282,7 +282,7 @@ func (d *decoder) array(b []byte) (A, error) {
 			return nil, d.fail(rest, wire.ValueError(t, rest)).prefixIndex(index)
 		}
 		var err error
-		if out[index], err = d.any(t, rest[:n]); err != nil {
+		if out[index], err = d.readAny(t, rest[:n]); err != nil {
 			return nil, d.fail(rest, err).prefixIndex(index)
 		}
 		i = k + 1 + n
@@ -293,7 +293,7 @@ func (d *decoder) array(b []byte) (A, error) {
 
 // decodeEmptyInterface decodes into an any. If the any holds a pointer, it decodes into what that points to.
 func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p address) error {
-	target := as[any](p)
+	target := toPointer[any](p)
 	if t != bsontype.Null && *target != nil {
 		if done, err := d.decodeIntoPointer(*target, t, b); done {
 			return err
@@ -304,7 +304,7 @@ func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p address) err
 		defer d.restore(undo)
 		b = owned
 	}
-	v, err := d.any(t, b)
+	v, err := d.readAny(t, b)
 	if err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p address) err
 	return nil
 }
 
-func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
+func (d *decoder) readCodeWithScope(b []byte) (CodeWithScope, error) {
 	code, scope, err := wire.SplitCodeWithScope(b)
 	if err != nil {
 		return CodeWithScope{}, d.fail(b, err)
@@ -320,11 +320,11 @@ func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
 	if !d.checkText(code) {
 		return CodeWithScope{}, d.fail(b, wire.ErrText)
 	}
-	s, err := d.document(scope)
+	s, err := d.readDocument(scope)
 	if err != nil {
 		return CodeWithScope{}, err
 	}
-	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: makeAny(wordD, d.boxes.ds.Put(s, &d.boxes.limit))}, nil
+	return CodeWithScope{Code: JavaScript(d.ownString(code)), Scope: makeAny(wordD, d.boxes.ds.Put(s, &d.boxes.limit))}, nil
 }
 
 // decodeIntoPointer decodes into what v points to, if v is a pointer.

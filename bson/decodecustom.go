@@ -19,7 +19,7 @@ func decodeStandard(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 	}
 	if t == bsontype.Binary && c.binary {
-		data, err := d.plainBinary(c, b)
+		data, err := d.readPlainBinary(c, b)
 		if err != nil {
 			return err
 		}
@@ -55,15 +55,15 @@ func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p address) error 
 	return d.placeError(b, c.pointerTo(p).(Unmarshaler).UnmarshalBSON(b[:len(b):len(b)]))
 }
 
-// checkDocument checks a value before a method gets it as a document. Null sets the zero value, and then there is nothing left
-// for the method to do. Other types are refused.
+// checkDocument checks a value before a method gets it as a document. Null sets the zero value, and then there is
+// nothing left for the method to do. Other types are refused.
 func (c *codec) checkDocument(d *decoder, t Type, b []byte, p address) (done bool, err error) {
 	if wire.IsNull(t) {
 		c.value(p).SetZero()
 		return true, nil
 	}
 	if t != bsontype.EmbeddedDocument && t != bsontype.Array {
-		return true, c.mismatch(t)
+		return true, c.mismatchError(t)
 	}
 	if d.depth <= 0 {
 		return true, d.fail(b, ErrMaxDepth)
@@ -71,8 +71,8 @@ func (c *codec) checkDocument(d *decoder, t Type, b []byte, p address) (done boo
 	return false, nil
 }
 
-// placeError gives an error that a method returned about b its path and offset in the whole document. Until then its offset
-// counts from the start of b.
+// placeError gives an error that a method returned about b its path and offset in the whole document. Until then its
+// offset counts from the start of b.
 func (d *decoder) placeError(b []byte, err error) error {
 	if err == nil {
 		return nil

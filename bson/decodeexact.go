@@ -18,7 +18,7 @@ func decodeTime(c *codec, d *decoder, t Type, b []byte, p address) error {
 	case bsontype.Timestamp:
 		v = time.Unix(int64(timestampOf(b).T), 0)
 	case bsontype.String:
-		text, err := d.text(b)
+		text, err := d.readText(b)
 		if err != nil {
 			return err
 		}
@@ -27,13 +27,13 @@ func decodeTime(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 	default:
 		if !wire.IsNull(t) {
-			return c.mismatch(t)
+			return c.mismatchError(t)
 		}
 	}
 	if !d.opts.localTime || v.IsZero() {
 		v = v.UTC()
 	}
-	*as[time.Time](p) = v
+	*toPointer[time.Time](p) = v
 	return nil
 }
 
@@ -42,20 +42,20 @@ func decodeBytes(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var err error
 	switch t {
 	case bsontype.Binary:
-		v, err = d.plainBinary(c, b)
+		v, err = d.readPlainBinary(c, b)
 	case bsontype.String, bsontype.Symbol:
 		var s string
-		s, err = d.text(b)
+		s, err = d.readText(b)
 		v = []byte(s)
 	default:
 		if !wire.IsNull(t) {
-			return c.mismatch(t)
+			return c.mismatchError(t)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	*as[[]byte](p) = v
+	*toPointer[[]byte](p) = v
 	return nil
 }
 
@@ -77,10 +77,10 @@ func decodeObjectID(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 	default:
 		if !wire.IsNull(t) {
-			return c.mismatch(t)
+			return c.mismatchError(t)
 		}
 	}
-	*as[ObjectID](p) = v
+	*toPointer[ObjectID](p) = v
 	return nil
 }
 
@@ -90,9 +90,9 @@ func decodeDecimal128(c *codec, _ *decoder, t Type, b []byte, p address) error {
 	case t == bsontype.Decimal128:
 		v = decimal128Of(b)
 	case !wire.IsNull(t):
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
-	*as[Decimal128](p) = v
+	*toPointer[Decimal128](p) = v
 	return nil
 }
 
@@ -102,9 +102,9 @@ func decodeDateTime(c *codec, _ *decoder, t Type, b []byte, p address) error {
 	case t == bsontype.DateTime || t == bsontype.Int64:
 		v = wire.Int64(b)
 	case !wire.IsNull(t):
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
-	*as[int64](p) = v
+	*toPointer[int64](p) = v
 	return nil
 }
 
@@ -114,9 +114,9 @@ func decodeTimestamp(c *codec, _ *decoder, t Type, b []byte, p address) error {
 	case t == bsontype.Timestamp:
 		v = timestampOf(b)
 	case !wire.IsNull(t):
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
-	*as[Timestamp](p) = v
+	*toPointer[Timestamp](p) = v
 	return nil
 }
 
@@ -129,12 +129,12 @@ func decodeAs[T any](want Type, parse func(*decoder, []byte) (T, error)) decodeF
 		case t == want:
 			v, err = parse(d, b)
 		case !wire.IsNull(t):
-			err = c.mismatch(t)
+			err = c.mismatchError(t)
 		}
 		if err != nil {
 			return err
 		}
-		*as[T](p) = v
+		*toPointer[T](p) = v
 		return nil
 	}
 }
@@ -146,14 +146,14 @@ func decodeTextOf(want Type) decodeFunc {
 		var err error
 		switch {
 		case t == want || t == bsontype.String:
-			v, err = d.text(b)
+			v, err = d.readText(b)
 		case !wire.IsNull(t):
-			err = c.mismatch(t)
+			err = c.mismatchError(t)
 		}
 		if err != nil {
 			return err
 		}
-		*as[string](p) = v
+		*toPointer[string](p) = v
 		return nil
 	}
 }
@@ -161,7 +161,7 @@ func decodeTextOf(want Type) decodeFunc {
 func decodeNothing(want Type) decodeFunc {
 	return func(c *codec, _ *decoder, t Type, _ []byte, _ address) error {
 		if t != want && !wire.IsNull(t) {
-			return c.mismatch(t)
+			return c.mismatchError(t)
 		}
 		return nil
 	}
@@ -173,16 +173,16 @@ func decodeRaw(want Type) decodeFunc {
 		var v Raw
 		switch {
 		case t == want || t == bsontype.Array:
-			v = d.bytes(b)
+			v = d.ownBytes(b)
 		case !wire.IsNull(t):
-			return c.mismatch(t)
+			return c.mismatchError(t)
 		}
-		*as[Raw](p) = v
+		*toPointer[Raw](p) = v
 		return nil
 	}
 }
 
 func decodeRawValue(_ *codec, d *decoder, t Type, b []byte, p address) error {
-	*as[RawValue](p) = RawValue{Type: t, Value: d.bytes(b)}
+	*toPointer[RawValue](p) = RawValue{Type: t, Value: d.ownBytes(b)}
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 
 func decodeD(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if wire.IsNull(t) {
-		*as[D](p) = nil
+		*toPointer[D](p) = nil
 		return nil
 	}
 	if t != bsontype.EmbeddedDocument {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	if !d.owned {
 		owned, undo := d.copyRoot(b)
@@ -24,32 +24,32 @@ func decodeD(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if d.opts.likeParent {
 		defer d.enterAny(DocumentD)()
 	}
-	v, err := d.document(b)
+	v, err := d.readDocument(b)
 	if err != nil {
 		return err
 	}
-	*as[D](p) = v
+	*toPointer[D](p) = v
 	return nil
 }
 
 func decodeA(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if wire.IsNull(t) {
-		*as[A](p) = nil
+		*toPointer[A](p) = nil
 		return nil
 	}
 	if t != bsontype.Array {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	if !d.owned {
 		owned, undo := d.copyRoot(b)
 		defer d.restore(undo)
 		b = owned
 	}
-	v, err := d.array(b)
+	v, err := d.readArray(b)
 	if err != nil {
 		return err
 	}
-	*as[A](p) = v
+	*toPointer[A](p) = v
 	return nil
 }
 
@@ -61,7 +61,7 @@ func decodeSlice(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return nil
 	}
 	if t != bsontype.Array {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	n, room := wire.CountElements(b), v.Cap()
 	switch {
@@ -120,7 +120,7 @@ func (c *codec) decodeElements(d *decoder, b []byte, list address, n int) error 
 // decodeArray fills a Go array; what the BSON array does not reach becomes zero.
 func decodeArray(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t != bsontype.Array && !wire.IsNull(t) {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	c.value(p).SetZero()
 	if wire.IsNull(t) {
@@ -140,7 +140,7 @@ func decodeByteArray(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return decodeArray(c, d, t, b, p)
 	}
 	if t != bsontype.Binary {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	subtype, data, ok := wire.SplitBinary(b)
 	if !ok {
@@ -184,8 +184,8 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return nil
 }
 
-// allocate makes the value that a pointer points to. reflect.New looks for the pointer's type each time; strings, the most common
-// case, go without.
+// allocate makes the value that a pointer points to. reflect.New looks for the pointer's type each time; strings, the
+// most common case, go without.
 func (c *codec) allocate() address {
 	if c.elem.typ == typeString {
 		return addressTo(new(string))
@@ -205,5 +205,5 @@ func decodeInterface(c *codec, d *decoder, t Type, b []byte, p address) error {
 			return err
 		}
 	}
-	return c.mismatch(t)
+	return c.mismatchError(t)
 }

@@ -10,13 +10,13 @@ import (
 
 // decodeM is for maps with the memory layout of a map[string]any.
 func decodeM(c *codec, d *decoder, t Type, b []byte, p address) error {
-	target := as[map[string]any](p)
+	target := toPointer[map[string]any](p)
 	if wire.IsNull(t) {
 		*target = nil
 		return nil
 	}
 	if t != bsontype.EmbeddedDocument {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	if d.opts.zeroMaps {
 		clear(*target)
@@ -33,7 +33,7 @@ func decodeM(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 		defer d.enterAny(kind)()
 	}
-	m, err := d.mapOf(b, *target)
+	m, err := d.readMap(b, *target)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return nil
 	}
 	if t != bsontype.EmbeddedDocument {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	if d.opts.zeroMaps {
 		m.Clear()
@@ -82,7 +82,8 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return nil
 }
 
-// mapPut holds the key and the value that go into a map next. One serves for all elements, because reflect allocates each.
+// mapPut holds the key and the value that go into a map next. One serves for all elements, because reflect allocates
+// each.
 type mapPut struct {
 	c    *codec
 	key  reflect.Value
@@ -100,7 +101,7 @@ func (p *mapPut) put(d *decoder, m reflect.Value, key []byte, t Type, b []byte) 
 	}
 	p.key.SetZero()
 	p.elem.Elem().SetZero()
-	if err := p.c.keys.decode(d.string(key), p.key); err != nil {
+	if err := p.c.keys.decode(d.ownString(key), p.key); err != nil {
 		return err
 	}
 	if err := p.c.elem.decode(p.c.elem, d, t, b, addressAt(p.elem)); err != nil {

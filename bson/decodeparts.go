@@ -8,34 +8,34 @@ import (
 
 // The functions below split values that wire.ValueSize has accepted.
 
-// text returns a string, or what looks like one.
-func (d *decoder) text(b []byte) (string, error) {
+// readText returns a string, or what looks like one.
+func (d *decoder) readText(b []byte) (string, error) {
 	s := wire.Text(b)
 	if !d.checkText(s) {
 		return "", d.fail(b, wire.ErrText)
 	}
-	return d.string(s), nil
+	return d.ownString(s), nil
 }
 
-func (d *decoder) binary(b []byte) (Binary, error) {
+func (d *decoder) readBinary(b []byte) (Binary, error) {
 	subtype, data, ok := wire.SplitBinary(b)
 	if !ok {
 		return Binary{}, d.fail(b, wire.ErrOldBinary)
 	}
-	return Binary{Subtype: subtype, Data: d.bytes(data)}, nil
+	return Binary{Subtype: subtype, Data: d.ownBytes(data)}, nil
 }
 
-func (d *decoder) regex(b []byte) (Regex, error) {
+func (d *decoder) readRegex(b []byte) (Regex, error) {
 	if !d.checkText(b) {
 		return Regex{}, d.fail(b, wire.ErrText)
 	}
 	i := wire.KeyEnd(b, 0)
-	return Regex{Pattern: d.string(b[:i]), Options: d.string(b[i+1 : len(b)-1])}, nil
+	return Regex{Pattern: d.ownString(b[:i]), Options: d.ownString(b[i+1 : len(b)-1])}, nil
 }
 
-func (d *decoder) dbPointer(b []byte) (DBPointer, error) {
+func (d *decoder) readDBPointer(b []byte) (DBPointer, error) {
 	n := len(b) - 12
-	ns, err := d.text(b[:n])
+	ns, err := d.readText(b[:n])
 	return DBPointer{DB: ns, Pointer: ObjectID(b[n:])}, err
 }
 

@@ -21,8 +21,8 @@ func (d *decoder) release() {
 // maxKeptStack is the largest stack of elements that is kept for later use.
 const maxKeptStack = 4096
 
-// growByDoubling makes room for at least one more element. Append alone grows long slices by a quarter, which copies five times
-// their length in all.
+// growByDoubling makes room for at least one more element. Append alone grows long slices by a quarter, which copies
+// five times their length in all.
 func growByDoubling[T any](s []T) []T {
 	if len(s) < cap(s) {
 		return s
@@ -43,8 +43,8 @@ func (d *decoder) offset(b []byte) int { return d.base + cap(d.root) - cap(b) }
 // fail returns the error err at the place of b.
 func (d *decoder) fail(b []byte, err error) *DecodeError { return decodeErrorAt(err, d.offset(b)) }
 
-// copyRoot copies b, makes the copy the root, and returns it with what restore needs. Strings inside then need no copies of their
-// own.
+// copyRoot copies b, makes the copy the root, and returns it with what restore needs. Strings inside then need no
+// copies of their own.
 func (d *decoder) copyRoot(b []byte) (owned []byte, undo rootState) {
 	undo = rootState{d.root, d.base, d.owned}
 	owned = wire.Clone(b)
@@ -54,11 +54,11 @@ func (d *decoder) copyRoot(b []byte) (owned []byte, undo rootState) {
 
 func (d *decoder) restore(s rootState) { d.root, d.base, d.owned = s.root, s.base, s.owned }
 
-// string returns b as a string that outlives the input.
-func (d *decoder) string(b []byte) string { return wire.AliasString(d.bytes(b)) }
+// ownString returns b as a string that outlives the input.
+func (d *decoder) ownString(b []byte) string { return wire.AliasString(d.ownBytes(b)) }
 
-// bytes returns b, or a copy, that outlives the input and that the caller may give away.
-func (d *decoder) bytes(b []byte) []byte {
+// ownBytes returns b, or a copy, that outlives the input and that the caller may give away.
+func (d *decoder) ownBytes(b []byte) []byte {
 	n := len(b)
 	if d.owned {
 		return b[:n:n]

@@ -12,8 +12,8 @@ import (
 
 var errFraction = errors.New("the double would lose its fraction or precision (the tag option truncate allows that)")
 
-// number returns a numeric value as an int64. Booleans are 0 and 1, null is 0.
-func (d *decoder) number(c *codec, t Type, b []byte) (int64, error) {
+// readNumber returns a numeric value as an int64. Booleans are 0 and 1, null is 0.
+func (d *decoder) readNumber(c *codec, t Type, b []byte) (int64, error) {
 	switch t {
 	case bsontype.Int32:
 		return int64(wire.Int32(b)), nil
@@ -40,60 +40,60 @@ func (d *decoder) number(c *codec, t Type, b []byte) (int64, error) {
 	case bsontype.Null, bsontype.Undefined:
 		return 0, nil
 	}
-	return 0, c.mismatch(t)
+	return 0, c.mismatchError(t)
 }
 
 func decodeInt[T int | int8 | int16 | int32 | int64](c *codec, d *decoder, t Type, b []byte, p address) error {
-	v, err := d.number(c, t, b)
+	v, err := d.readNumber(c, t, b)
 	if err != nil {
 		return err
 	}
 	if int64(T(v)) != v {
 		return fmt.Errorf("%d does not fit into %v", v, c.typ)
 	}
-	*as[T](p) = T(v)
+	*toPointer[T](p) = T(v)
 	return nil
 }
 
 func decodeUint[T uint | uint8 | uint16 | uint32 | uint64](c *codec, d *decoder, t Type, b []byte, p address) error {
-	v, err := d.number(c, t, b)
+	v, err := d.readNumber(c, t, b)
 	if err != nil {
 		return err
 	}
 	if v < 0 || uint64(T(v)) != uint64(v) {
 		return fmt.Errorf("%d does not fit into %v", v, c.typ)
 	}
-	*as[T](p) = T(v)
+	*toPointer[T](p) = T(v)
 	return nil
 }
 
-// float returns a numeric value as a float64.
-func (d *decoder) float(c *codec, t Type, b []byte) (float64, error) {
+// readFloat returns a numeric value as a float64.
+func (d *decoder) readFloat(c *codec, t Type, b []byte) (float64, error) {
 	if t == bsontype.Double {
 		return wire.Double(b), nil
 	}
-	v, err := d.number(c, t, b)
+	v, err := d.readNumber(c, t, b)
 	return float64(v), err
 }
 
 func decodeFloat64(c *codec, d *decoder, t Type, b []byte, p address) error {
-	v, err := d.float(c, t, b)
+	v, err := d.readFloat(c, t, b)
 	if err != nil {
 		return err
 	}
-	*as[float64](p) = v
+	*toPointer[float64](p) = v
 	return nil
 }
 
 func decodeFloat32(c *codec, d *decoder, t Type, b []byte, p address) error {
-	v, err := d.float(c, t, b)
+	v, err := d.readFloat(c, t, b)
 	if err != nil {
 		return err
 	}
 	if !d.opts.truncate && float64(float32(v)) != v && !math.IsNaN(v) {
 		return errFraction
 	}
-	*as[float32](p) = float32(v)
+	*toPointer[float32](p) = float32(v)
 	return nil
 }
 
@@ -107,13 +107,13 @@ func decodeBool(c *codec, d *decoder, t Type, b []byte, p address) error {
 		v = wire.Double(b) != 0
 	default:
 		var n int64
-		n, err = d.number(c, t, b)
+		n, err = d.readNumber(c, t, b)
 		v = n != 0
 	}
 	if err != nil {
 		return err
 	}
-	*as[bool](p) = v
+	*toPointer[bool](p) = v
 	return nil
 }
 
@@ -122,24 +122,24 @@ func decodeString(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var err error
 	switch {
 	case t == bsontype.String || t == bsontype.Symbol:
-		s, err = d.text(b)
+		s, err = d.readText(b)
 	case t == bsontype.Binary:
-		s, err = d.binaryText(c, b)
+		s, err = d.readBinaryText(c, b)
 	case t == bsontype.ObjectID && d.opts.objectIDAsHex:
 		s = ObjectID(b).Hex()
 	case !wire.IsNull(t):
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	if err != nil {
 		return err
 	}
-	*as[string](p) = s
+	*toPointer[string](p) = s
 	return nil
 }
 
-// binaryText returns plain binary data as a string.
-func (d *decoder) binaryText(c *codec, b []byte) (string, error) {
-	data, err := d.plainBinary(c, b)
+// readBinaryText returns plain binary data as a string.
+func (d *decoder) readBinaryText(c *codec, b []byte) (string, error) {
+	data, err := d.readPlainBinary(c, b)
 	if err != nil {
 		return "", err
 	}
@@ -149,9 +149,9 @@ func (d *decoder) binaryText(c *codec, b []byte) (string, error) {
 	return wire.AliasString(data), nil
 }
 
-// plainBinary returns the data of subtypes 0 and 2; of others the subtype would be lost.
-func (d *decoder) plainBinary(c *codec, b []byte) ([]byte, error) {
-	v, err := d.binary(b)
+// readPlainBinary returns the data of subtypes 0 and 2; of others the subtype would be lost.
+func (d *decoder) readPlainBinary(c *codec, b []byte) ([]byte, error) {
+	v, err := d.readBinary(b)
 	if err == nil && v.Subtype != bsontype.BinaryGeneric && v.Subtype != bsontype.BinaryOld {
 		err = fmt.Errorf("cannot store binary data of subtype %d in %v", v.Subtype, c.typ)
 	}
@@ -171,9 +171,9 @@ func decodeJSONNumber(c *codec, d *decoder, t Type, b []byte, p address) error {
 		s = decimal128Of(b).String()
 	default:
 		if !wire.IsNull(t) {
-			return c.mismatch(t)
+			return c.mismatchError(t)
 		}
 	}
-	*as[string](p) = s
+	*toPointer[string](p) = s
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // decodeStruct decodes into the fields that the document has, and leaves the others as they are.
 func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t != bsontype.EmbeddedDocument && !wire.IsNull(t) {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
 	if wire.IsNull(t) || d.opts.zeroStructs {
 		c.value(p).SetZero()
@@ -28,7 +28,8 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 	for i := 4; i < end; {
 		t, start := Type(b[i]), i
 		i++
-		// Most documents have their elements in the order of the fields, so the next field is tried before the table of names.
+		// Most documents have their elements in the order of the fields, so the next field is tried before the table of
+		// names.
 		at, k := next, 0
 		if at < len(fields) && fields[at].isAt(b[i:end]) {
 			k = i + len(fields[at].name)
@@ -85,8 +86,8 @@ func (e *decField) setName(name string) {
 	}
 }
 
-// storeQuickly stores the value at the start of b, which has the operation's own type, at an address. It returns the value's
-// length, or -1 when it leaves the value to the codec, which also reports what is malformed.
+// storeQuickly stores the value at the start of b, which has the operation's own type, at an address. It returns the
+// value's length, or -1 when it leaves the value to the codec, which also reports what is malformed.
 func (op fieldOp) storeQuickly(d *decoder, b []byte, at address) (n int) {
 	switch op {
 	case opString:
@@ -101,36 +102,36 @@ func (op fieldOp) storeQuickly(d *decoder, b []byte, at address) (n int) {
 		if !valid {
 			return -1
 		}
-		*as[string](at) = s
+		*toPointer[string](at) = s
 		return n
 	case opInt32:
 		if len(b) >= 4 {
-			*as[int32](at) = wire.Int32(b)
+			*toPointer[int32](at) = wire.Int32(b)
 			return 4
 		}
 	case opInt64:
 		if len(b) >= 8 {
-			*as[int64](at) = wire.Int64(b)
+			*toPointer[int64](at) = wire.Int64(b)
 			return 8
 		}
 	case opFloat64:
 		if len(b) >= 8 {
-			*as[float64](at) = wire.Double(b)
+			*toPointer[float64](at) = wire.Double(b)
 			return 8
 		}
 	case opBool:
 		if len(b) >= 1 && b[0] <= 1 {
-			*as[bool](at) = b[0] == 1
+			*toPointer[bool](at) = b[0] == 1
 			return 1
 		}
 	case opObjectID:
 		if len(b) >= 12 {
-			*as[ObjectID](at) = ObjectID(b[:12])
+			*toPointer[ObjectID](at) = ObjectID(b[:12])
 			return 12
 		}
 	case opTime:
 		if len(b) >= 8 && !d.opts.localTime {
-			*as[time.Time](at) = time.UnixMilli(wire.Int64(b)).UTC()
+			*toPointer[time.Time](at) = time.UnixMilli(wire.Int64(b)).UTC()
 			return 8
 		}
 	}

@@ -30,7 +30,8 @@ func TestIsAtComparesNames(t *testing.T) {
 	}
 }
 
-// A value that fills the rest of its document is stored as quickly as any other, and none that is cut off or is no text.
+// A value that fills the rest of its document is stored as quickly as any other, and none that is cut off or is no
+// text.
 func TestStoreQuickly(t *testing.T) {
 	for name, tt := range map[string]struct {
 		op   fieldOp
@@ -100,15 +101,16 @@ func TestTextsNeedNoDetour(t *testing.T) {
 	}
 }
 
-// What the reader of texts takes as a number or wrapper without a detour, it takes whole, and of the rest it takes nothing.
+// What the reader of texts takes as a number or wrapper without a detour, it takes whole, and of the rest it takes
+// nothing.
 func TestPartsOfTexts(t *testing.T) {
 	number := func(r *textReader) (any, bool) {
-		if v, ok := r.bareInteger(); ok {
+		if v, ok := r.readBareInteger(); ok {
 			return v, true
 		}
-		return r.bareDouble()
+		return r.readBareDouble()
 	}
-	date := func(r *textReader) (any, bool) { return r.date() }
+	date := func(r *textReader) (any, bool) { return r.readDate() }
 	for _, tt := range []struct {
 		read func(*textReader) (any, bool)
 		text string
@@ -118,21 +120,21 @@ func TestPartsOfTexts(t *testing.T) {
 		{number, `999999999999999999`, int64(999999999999999999)}, {number, `-999999999999999999`, int64(-999999999999999999)},
 		{number, `9`, int32(9)}, {number, `10`, int32(10)}, {number, `-0`, int32(0)}, {number, `1e2`, 100.0}, {number, `1E2`, 100.0}, {number, `0.5`, 0.5},
 		{number, `01`, nil}, {number, `-`, nil}, {number, `1e999`, nil}, {number, `1000000000000000000`, nil}, {number, `x`, nil}, {number, `0.1000000000000000055511151231257827`, 0.1},
-		{(*textReader).wrapper, `{"$numberInt":"7"}`, int32(7)}, {(*textReader).wrapper, `{"$numberInt":"2147483648"}`, nil}, {(*textReader).wrapper, `{"$numberInt":7}`, nil},
-		{(*textReader).wrapper, `{"$numberLong":"7"}`, int64(7)}, {(*textReader).wrapper, `{"$numberDouble":"7.5"}`, 7.5}, {(*textReader).wrapper, `{"$numberDouble":"x"}`, nil},
-		{(*textReader).wrapper, `{"$oid":"000000000000000000000001"}`, ObjectID{11: 1}}, {(*textReader).wrapper, `{"$oid":"00"}`, nil},
-		{(*textReader).wrapper, `{"$date":{"$numberLong":"7"}}`, DateTime(7)}, {(*textReader).wrapper, `{"$date":"1970-01-01T00:00:00.007Z"}`, DateTime(7)},
-		{(*textReader).wrapper, `{"$date":{"$numberInt":"7"}}`, nil}, {(*textReader).wrapper, `{"$date":7}`, nil}, {(*textReader).wrapper, `{"$date":{"$numberLong":7}}`, nil},
-		{(*textReader).wrapper, `{"$binary":{"base64":"AQ==","subType":"04"}}`, Binary{Subtype: 4, Data: []byte{1}}},
-		{(*textReader).wrapper, `{"$binary":{"base64":"A","subType":"04"}}`, nil}, {(*textReader).wrapper, `{"$binary":{"base64":"AQ==","subType":"xx"}}`, nil},
-		{(*textReader).wrapper, `{"$binary":{"subType":"04","base64":"AQ=="}}`, nil}, {(*textReader).wrapper, `{"$binary":"AQ=="}`, nil},
-		{(*textReader).wrapper, `{"$binary":{"base64":1,"subType":"04"}}`, nil}, {(*textReader).wrapper, `{"$binary":{"base64":"AQ==","subType":4}}`, nil},
-		{(*textReader).wrapper, `{"$binary":{"base64":"AQ==","subType":"04","x":1}}`, nil}, {(*textReader).wrapper, `{"$binary":{"base64":"AQ==","x":"04"}}`, nil},
-		{(*textReader).wrapper, `{"$timestamp":{"t":0,"i":9}}`, Timestamp{T: 0, I: 9}}, {(*textReader).wrapper, `{"$timestamp":{"t":4294967295,"i":4294967295}}`, Timestamp{T: 1<<32 - 1, I: 1<<32 - 1}},
-		{(*textReader).wrapper, `{"$timestamp":{"t":4294967296,"i":2}}`, nil}, {(*textReader).wrapper, `{"$timestamp":{"t":1.5,"i":2}}`, nil}, {(*textReader).wrapper, `{"$timestamp":{"t":-1,"i":2}}`, nil},
-		{(*textReader).wrapper, `{"$timestamp":{"t":01,"i":2}}`, nil}, {(*textReader).wrapper, `{"$timestamp":{"t":1,"i":"2"}}`, nil}, {(*textReader).wrapper, `{"$timestamp":{"i":2,"t":1}}`, nil},
-		{(*textReader).wrapper, `{"$timestamp":1}`, nil}, {(*textReader).wrapper, `{"$timestamp":{"t":1,"x":2}}`, nil}, {(*textReader).wrapper, `{"$timestamp":{"t":1}}`, nil},
-		{(*textReader).wrapper, `{"$timestamp":{"t":1,"i":2,"x":3}}`, nil}, {(*textReader).wrapper, `{"$unknown":"7"}`, nil}, {(*textReader).wrapper, `{"$numberInt":"7","x":1}`, nil},
+		{(*textReader).readWrapper, `{"$numberInt":"7"}`, int32(7)}, {(*textReader).readWrapper, `{"$numberInt":"2147483648"}`, nil}, {(*textReader).readWrapper, `{"$numberInt":7}`, nil},
+		{(*textReader).readWrapper, `{"$numberLong":"7"}`, int64(7)}, {(*textReader).readWrapper, `{"$numberDouble":"7.5"}`, 7.5}, {(*textReader).readWrapper, `{"$numberDouble":"x"}`, nil},
+		{(*textReader).readWrapper, `{"$oid":"000000000000000000000001"}`, ObjectID{11: 1}}, {(*textReader).readWrapper, `{"$oid":"00"}`, nil},
+		{(*textReader).readWrapper, `{"$date":{"$numberLong":"7"}}`, DateTime(7)}, {(*textReader).readWrapper, `{"$date":"1970-01-01T00:00:00.007Z"}`, DateTime(7)},
+		{(*textReader).readWrapper, `{"$date":{"$numberInt":"7"}}`, nil}, {(*textReader).readWrapper, `{"$date":7}`, nil}, {(*textReader).readWrapper, `{"$date":{"$numberLong":7}}`, nil},
+		{(*textReader).readWrapper, `{"$binary":{"base64":"AQ==","subType":"04"}}`, Binary{Subtype: 4, Data: []byte{1}}},
+		{(*textReader).readWrapper, `{"$binary":{"base64":"A","subType":"04"}}`, nil}, {(*textReader).readWrapper, `{"$binary":{"base64":"AQ==","subType":"xx"}}`, nil},
+		{(*textReader).readWrapper, `{"$binary":{"subType":"04","base64":"AQ=="}}`, nil}, {(*textReader).readWrapper, `{"$binary":"AQ=="}`, nil},
+		{(*textReader).readWrapper, `{"$binary":{"base64":1,"subType":"04"}}`, nil}, {(*textReader).readWrapper, `{"$binary":{"base64":"AQ==","subType":4}}`, nil},
+		{(*textReader).readWrapper, `{"$binary":{"base64":"AQ==","subType":"04","x":1}}`, nil}, {(*textReader).readWrapper, `{"$binary":{"base64":"AQ==","x":"04"}}`, nil},
+		{(*textReader).readWrapper, `{"$timestamp":{"t":0,"i":9}}`, Timestamp{T: 0, I: 9}}, {(*textReader).readWrapper, `{"$timestamp":{"t":4294967295,"i":4294967295}}`, Timestamp{T: 1<<32 - 1, I: 1<<32 - 1}},
+		{(*textReader).readWrapper, `{"$timestamp":{"t":4294967296,"i":2}}`, nil}, {(*textReader).readWrapper, `{"$timestamp":{"t":1.5,"i":2}}`, nil}, {(*textReader).readWrapper, `{"$timestamp":{"t":-1,"i":2}}`, nil},
+		{(*textReader).readWrapper, `{"$timestamp":{"t":01,"i":2}}`, nil}, {(*textReader).readWrapper, `{"$timestamp":{"t":1,"i":"2"}}`, nil}, {(*textReader).readWrapper, `{"$timestamp":{"i":2,"t":1}}`, nil},
+		{(*textReader).readWrapper, `{"$timestamp":1}`, nil}, {(*textReader).readWrapper, `{"$timestamp":{"t":1,"x":2}}`, nil}, {(*textReader).readWrapper, `{"$timestamp":{"t":1}}`, nil},
+		{(*textReader).readWrapper, `{"$timestamp":{"t":1,"i":2,"x":3}}`, nil}, {(*textReader).readWrapper, `{"$unknown":"7"}`, nil}, {(*textReader).readWrapper, `{"$numberInt":"7","x":1}`, nil},
 		{date, `"1970-01-01T00:00:00.007Z"`, int64(7)},
 	} {
 		for _, tail := range []string{"", ",", " }"} {

@@ -44,7 +44,7 @@ func TestWrappersAreReadInPlace(t *testing.T) {
 		if !r.mayBeWrapper() || r.pos != 0 {
 			t.Errorf("%s may be no wrapper", text)
 		}
-		if v, ok := r.wrapper(); !ok || v == nil || r.pos != len(text) {
+		if v, ok := r.readWrapper(); !ok || v == nil || r.pos != len(text) {
 			t.Errorf("%s: %v, %t, at %d", text, v, ok, r.pos)
 		}
 	}

@@ -142,8 +142,8 @@ func appendElements(f encState, dst []byte, d D) ([]byte, error) {
 // byte, an ObjectID, and what copying words may overwrite.
 const elementRoom = 2 + 12 + wire.WordRoom
 
-// appendElement appends an element of a document. It writes short keys and the most common types without a call, because calls
-// for parts this small would cost more than the parts. Arrays of a fixed size save checks of bounds.
+// appendElement appends an element of a document. It writes short keys and the most common types without a call,
+// because calls for parts this small would cost more than the parts. Arrays of a fixed size save checks of bounds.
 func appendElement(f encState, dst []byte, e *E) ([]byte, error) {
 	key, at := e.Key, len(dst)
 	n := len(key)
@@ -156,13 +156,13 @@ func appendElement(f encState, dst []byte, e *E) ([]byte, error) {
 	case n < 8:
 		w := wire.ShortWord(from)
 		binary.LittleEndian.PutUint64(head[1:], w)
-		plain = wire.PlainWord(w, n)
+		plain = wire.IsPlainWord(w, n)
 	case n < 16:
 		a, b := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
 		binary.LittleEndian.PutUint64(head[1:], a)
 		binary.LittleEndian.PutUint64(head[n-7:], b)
 		head[n+1] = 0
-		plain = wire.PlainWords(a, b)
+		plain = wire.ArePlainWords(a, b)
 	default:
 		room := dst[at+1 : at+n+2]
 		plain = wire.CopyKey(room, from)
@@ -237,8 +237,8 @@ func appendElementToMore(f encState, dst []byte, e *E) ([]byte, error) {
 	return appendElement(f, slices.Grow(dst, len(e.Key)+elementRoom), e)
 }
 
-// appendRareElement takes the elements that appendElement leaves: the key needs a second look, or a codec of the user may
-// decide.
+// appendRareElement takes the elements that appendElement leaves: the key needs a second look, or a codec of the user
+// may decide.
 func appendRareElement(f encState, dst []byte, e *E) ([]byte, error) {
 	if err := checkKey(f, e.Key); err != nil {
 		return dst, err

@@ -6,30 +6,30 @@ import (
 )
 
 func encodeObjectID(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return append(dst, as[ObjectID](p)[:]...), bsontype.ObjectID, nil
+	return append(dst, toPointer[ObjectID](p)[:]...), bsontype.ObjectID, nil
 }
 
 func encodeDecimal128(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendDecimal128(dst, *as[Decimal128](p)), bsontype.Decimal128, nil
+	return appendDecimal128(dst, *toPointer[Decimal128](p)), bsontype.Decimal128, nil
 }
 
 func encodeDateTime(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return wire.AppendInt64(dst, *as[int64](p)), bsontype.DateTime, nil
+	return wire.AppendInt64(dst, *toPointer[int64](p)), bsontype.DateTime, nil
 }
 
 func encodeTimestamp(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	v := *as[Timestamp](p)
+	v := *toPointer[Timestamp](p)
 	return wire.AppendTimestamp(dst, v.T, v.I), bsontype.Timestamp, nil
 }
 
 func encodeBinary(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	v := as[Binary](p)
+	v := toPointer[Binary](p)
 	return wire.AppendBinary(dst, v.Subtype, v.Data), bsontype.Binary, nil
 }
 
 func encodeTextAs(t Type) encodeFunc {
 	return func(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-		return appendText(f, dst, t, *as[string](p))
+		return appendText(f, dst, t, *toPointer[string](p))
 	}
 }
 
@@ -40,12 +40,12 @@ func encodeNothing(t Type) encodeFunc {
 // encodeRaw writes a document or array that is encoded already; nil is null.
 func encodeRaw(t Type) encodeFunc {
 	return func(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-		return appendCheckedRaw(dst, t, *as[[]byte](p))
+		return appendCheckedRaw(dst, t, *toPointer[[]byte](p))
 	}
 }
 
 func encodeCodeWithScope(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendCodeWithScope(f, dst, *as[CodeWithScope](p))
+	return appendCodeWithScope(f, dst, *toPointer[CodeWithScope](p))
 }
 
 // appendCheckedRaw appends raw after checking its length and last byte. It trusts the caller for the elements.
@@ -60,7 +60,7 @@ func appendCheckedRaw(dst []byte, t Type, raw []byte) ([]byte, Type, error) {
 }
 
 func encodeRawValue(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendCheckedValue(dst, *as[RawValue](p))
+	return appendCheckedValue(dst, *toPointer[RawValue](p))
 }
 
 // appendCheckedValue appends v; the zero RawValue is null.

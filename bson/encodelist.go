@@ -8,11 +8,11 @@ import (
 )
 
 func encodeD(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendD(f, dst, *as[D](p))
+	return appendD(f, dst, *toPointer[D](p))
 }
 
 func encodeA(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendA(f, dst, *as[[]any](p))
+	return appendA(f, dst, *toPointer[[]any](p))
 }
 
 func encodeSlice(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
@@ -42,7 +42,7 @@ func (c *codec) encodeElements(f encState, dst []byte, list address, n int) ([]b
 		}
 		if plainStrings {
 			var valid bool
-			if dst, valid = wire.AppendChecked(dst, *as[string](at)); !valid && !f.has(encInvalidText) {
+			if dst, valid = wire.AppendChecked(dst, *toPointer[string](at)); !valid && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorAt(i, wire.ErrGoText)
 			}
 			continue
@@ -79,7 +79,7 @@ func encodePointer(c *codec, f encState, dst []byte, p address) ([]byte, Type, e
 }
 
 func encodeEmptyInterface(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendAny(f, dst, *as[any](p))
+	return appendAny(f, dst, *toPointer[any](p))
 }
 
 func encodeInterface(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {

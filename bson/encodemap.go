@@ -25,7 +25,7 @@ func encodeMap(c *codec, f encState, dst []byte, p address) ([]byte, Type, error
 // encodeMapElements appends the elements of the map at p without the document around them.
 func (c *codec) encodeMapElements(f encState, dst []byte, p address) ([]byte, error) {
 	if c.isStringMap() {
-		return appendMapElements(f, dst, *as[map[string]any](p))
+		return appendMapElements(f, dst, *toPointer[map[string]any](p))
 	}
 	m := c.value(p)
 	key, elem := reflect.New(c.typ.Key()).Elem(), reflect.New(c.typ.Elem())

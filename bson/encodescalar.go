@@ -12,15 +12,15 @@ import (
 )
 
 func encodeBool(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return wire.AppendBoolean(dst, *as[bool](p)), bsontype.Boolean, nil
+	return wire.AppendBoolean(dst, *toPointer[bool](p)), bsontype.Boolean, nil
 }
 
 func encodeFloat[T float32 | float64](_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return wire.AppendDouble(dst, float64(*as[T](p))), bsontype.Double, nil
+	return wire.AppendDouble(dst, float64(*toPointer[T](p))), bsontype.Double, nil
 }
 
 func encodeString(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendText(f, dst, bsontype.String, *as[string](p))
+	return appendText(f, dst, bsontype.String, *toPointer[string](p))
 }
 
 // appendText appends a string after checking it.
@@ -33,21 +33,21 @@ func appendText(f encState, dst []byte, t Type, s string) ([]byte, Type, error) 
 }
 
 func encodeShort[T int8 | int16 | int32 | uint8 | uint16](_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return wire.AppendInt32(dst, int32(*as[T](p))), bsontype.Int32, nil
+	return wire.AppendInt32(dst, int32(*toPointer[T](p))), bsontype.Int32, nil
 }
 
 func encodeInt(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	dst, t := appendInt(dst, int64(*as[int](p)), true)
+	dst, t := appendInt(dst, int64(*toPointer[int](p)), true)
 	return dst, t, nil
 }
 
 func encodeInt64(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	dst, t := appendInt(dst, *as[int64](p), f.has(encMinSize))
+	dst, t := appendInt(dst, *toPointer[int64](p), f.has(encMinSize))
 	return dst, t, nil
 }
 
 func encodeUint[T uint | uint32 | uint64](_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendUint(dst, uint64(*as[T](p)), f)
+	return appendUint(dst, uint64(*toPointer[T](p)), f)
 }
 
 // appendInt appends an integer, in 32 bits if short and it fits.
@@ -67,11 +67,11 @@ func appendUint(dst []byte, v uint64, f encState) ([]byte, Type, error) {
 }
 
 func encodeTime(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return wire.AppendInt64(dst, as[time.Time](p).UnixMilli()), bsontype.DateTime, nil
+	return wire.AppendInt64(dst, toPointer[time.Time](p).UnixMilli()), bsontype.DateTime, nil
 }
 
 func encodeBytes(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	b := *as[[]byte](p)
+	b := *toPointer[[]byte](p)
 	if b == nil && !f.has(encNilBytesAsEmpty) {
 		return dst, bsontype.Null, nil
 	}
@@ -80,7 +80,7 @@ func encodeBytes(_ *codec, f encState, dst []byte, p address) ([]byte, Type, err
 
 // encodeJSONNumber writes an integer where the number is one that fits, else a double.
 func encodeJSONNumber(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	s := *as[string](p)
+	s := *toPointer[string](p)
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		dst, t := appendInt(dst, i, f.has(encMinSize))
 		return dst, t, nil
@@ -93,7 +93,7 @@ func encodeJSONNumber(_ *codec, f encState, dst []byte, p address) ([]byte, Type
 }
 
 func encodeRegex(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendCheckedRegex(f, dst, *as[Regex](p))
+	return appendCheckedRegex(f, dst, *toPointer[Regex](p))
 }
 
 func appendCheckedRegex(f encState, dst []byte, r Regex) ([]byte, Type, error) {
@@ -107,7 +107,7 @@ func appendCheckedRegex(f encState, dst []byte, r Regex) ([]byte, Type, error) {
 }
 
 func encodeDBPointer(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendDBPointer(f, dst, *as[DBPointer](p))
+	return appendDBPointer(f, dst, *toPointer[DBPointer](p))
 }
 
 func appendDBPointer(f encState, dst []byte, v DBPointer) ([]byte, Type, error) {

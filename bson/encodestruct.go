@@ -18,8 +18,8 @@ func (e *encField) appendHeader(dst []byte) []byte {
 	return dst[:n+int(e.short)]
 }
 
-// prepare returns the address of the field in the struct at p and the state to encode it with. It returns no address for a field
-// that is left out.
+// prepare returns the address of the field in the struct at p and the state to encode it with. It returns no address
+// for a field that is left out.
 func (e *encField) prepare(f encState, p address) (address, encState) {
 	fd, c := e.field, e.codec
 	at := fd.reach(p)
@@ -56,23 +56,23 @@ func encodeStruct(c *codec, f encState, dst []byte, p address) ([]byte, Type, er
 		switch e.op {
 		case opString:
 			var valid bool
-			if dst, valid = wire.AppendChecked(dst, *as[string](at)); !valid && !f.has(encInvalidText) {
+			if dst, valid = wire.AppendChecked(dst, *toPointer[string](at)); !valid && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorIn(e.field.name, wire.ErrGoText)
 			}
 		case opInt32:
-			dst = wire.AppendInt32(dst, *as[int32](at))
+			dst = wire.AppendInt32(dst, *toPointer[int32](at))
 		case opInt64:
 			var t Type
-			dst, t = appendInt(dst, *as[int64](at), ff.has(encMinSize))
+			dst, t = appendInt(dst, *toPointer[int64](at), ff.has(encMinSize))
 			dst[header] = byte(t)
 		case opFloat64:
-			dst = wire.AppendDouble(dst, *as[float64](at))
+			dst = wire.AppendDouble(dst, *toPointer[float64](at))
 		case opBool:
-			dst = wire.AppendBoolean(dst, *as[bool](at))
+			dst = wire.AppendBoolean(dst, *toPointer[bool](at))
 		case opObjectID:
-			dst = append(dst, as[ObjectID](at)[:]...)
+			dst = append(dst, toPointer[ObjectID](at)[:]...)
 		case opTime:
-			dst = wire.AppendInt64(dst, as[time.Time](at).UnixMilli())
+			dst = wire.AppendInt64(dst, toPointer[time.Time](at).UnixMilli())
 		default:
 			var t Type
 			if dst, t, err = e.codec.encode(e.codec, ff, dst, at); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// textReader reads extended JSON into a D without making BSON of it first. It gives up at the first mistake, without an error:
-// UnmarshalExtJSON then starts again through BSON, and the error comes from there. So each error has one origin.
+// textReader reads extended JSON into a D without making BSON of it first. It gives up at the first mistake, without an
+// error: UnmarshalExtJSON then starts again through BSON, and the error comes from there. So each error has one origin.
 type textReader struct {
 	src    []byte // belongs to the values: keys and strings point into it
 	pos    int
@@ -36,7 +36,7 @@ func readText(text []byte, canonical bool, target *D) bool {
 	r.d = newDecoder(r.src, nil)
 	out, ok := D(nil), false
 	if r.skipSpace() == '{' {
-		out, ok = r.document(DefaultMaxDepth, false)
+		out, ok = r.readDocument(DefaultMaxDepth, false)
 	}
 	if ok = ok && r.skipSpace() == 0 && r.pos == len(r.src); ok {
 		*target = out
@@ -75,8 +75,8 @@ func (r *textReader) skipByte(c byte) bool {
 	return true
 }
 
-// plainText reads a string without escapes. It reports false, and does not move, if there is none.
-func (r *textReader) plainText() (string, bool) {
+// readPlainText reads a string without escapes. It reports false, and does not move, if there is none.
+func (r *textReader) readPlainText() (string, bool) {
 	if r.skipSpace() != '"' {
 		return "", false
 	}
@@ -90,19 +90,19 @@ func (r *textReader) plainText() (string, bool) {
 	return wire.AliasString(text), true
 }
 
-// document reads an object. Extended JSON, "Parsers": one that is embedded must not have the key of a wrapper.
-func (r *textReader) document(depth int, embedded bool) (D, bool) {
+// readDocument reads an object. Extended JSON, "Parsers": one that is embedded must not have the key of a wrapper.
+func (r *textReader) readDocument(depth int, embedded bool) (D, bool) {
 	if depth <= 0 {
 		return nil, false
 	}
 	r.pos++
 	mark := len(r.elems)
 	for more := !r.skipByte('}'); more; {
-		key, ok := r.plainText()
+		key, ok := r.readPlainText()
 		if !ok || embedded && len(key) > 0 && key[0] == '$' || !r.skipByte(':') {
 			return nil, false
 		}
-		v, ok := r.any(depth - 1)
+		v, ok := r.readAny(depth - 1)
 		if !ok {
 			return nil, false
 		}
@@ -119,14 +119,14 @@ func (r *textReader) document(depth int, embedded bool) (D, bool) {
 	return D(out), true
 }
 
-func (r *textReader) array(depth int) (A, bool) {
+func (r *textReader) readArray(depth int) (A, bool) {
 	if depth <= 0 {
 		return nil, false
 	}
 	r.pos++
 	mark := len(r.items)
 	for more := !r.skipByte(']'); more; {
-		v, ok := r.any(depth - 1)
+		v, ok := r.readAny(depth - 1)
 		if !ok {
 			return nil, false
 		}
@@ -143,25 +143,25 @@ func (r *textReader) array(depth int) (A, bool) {
 	return A(out), true
 }
 
-// any reads any value, of at most depth levels.
-func (r *textReader) any(depth int) (any, bool) {
+// readAny reads any value, of at most depth levels.
+func (r *textReader) readAny(depth int) (any, bool) {
 	boxes := &r.d.boxes
 	switch r.skipSpace() {
 	case '"':
-		if text, ok := r.plainText(); ok {
+		if text, ok := r.readPlainText(); ok {
 			return makeAny(wordString, boxes.strings.Put(text, &boxes.limit)), true
 		}
 	case '{':
 		if r.mayBeWrapper() {
-			if v, ok := r.wrapper(); ok {
+			if v, ok := r.readWrapper(); ok {
 				return v, true
 			}
 			return r.readThroughBSON(depth)
 		}
-		v, ok := r.document(depth, true)
+		v, ok := r.readDocument(depth, true)
 		return makeAny(wordD, boxes.ds.Put(v, &boxes.limit)), ok
 	case '[':
-		v, ok := r.array(depth)
+		v, ok := r.readArray(depth)
 		return makeAny(wordA, boxes.as.Put(v, &boxes.limit)), ok
 	case 't':
 		return true, r.skipWord("true")
@@ -171,10 +171,10 @@ func (r *textReader) any(depth int) (any, bool) {
 		return nil, r.skipWord("null")
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		if r.format != extjson.Canonical {
-			if v, ok := r.bareInteger(); ok {
+			if v, ok := r.readBareInteger(); ok {
 				return v, true
 			}
-			if v, ok := r.bareDouble(); ok {
+			if v, ok := r.readBareDouble(); ok {
 				return v, true
 			}
 		}
@@ -194,7 +194,7 @@ func (r *textReader) skipWord(text string) bool {
 
 // readThroughBSON is any for the values that are less common, and for those with a mistake.
 func (r *textReader) readThroughBSON(depth int) (any, bool) {
-	value, t, end, ok := r.others.Next(r.room(leastRoom), r.src, r.pos, r.format, depth)
+	value, t, end, ok := r.others.Next(r.makeRoom(leastRoom), r.src, r.pos, r.format, depth)
 	if !ok {
 		return nil, false
 	}
@@ -202,16 +202,16 @@ func (r *textReader) readThroughBSON(depth int) (any, bool) {
 	r.take(value)
 	d := r.d
 	d.root, d.owned, d.depth = value, true, depth
-	v, err := d.any(t, value)
+	v, err := d.readAny(t, value)
 	return v, err == nil
 }
 
 // leastRoom is the least room that room makes.
 const leastRoom = 64
 
-// room returns memory for at least n bytes. New memory is as large as all the room that the previous text took, because
-// successive texts tend to look alike.
-func (r *textReader) room(n int) []byte {
+// makeRoom returns memory for at least n bytes. New memory is as large as all the room that the previous text took,
+// because successive texts tend to look alike.
+func (r *textReader) makeRoom(n int) []byte {
 	if r.free == nil || cap(r.free) < n {
 		want := r.last - r.used
 		if want <= 0 {
@@ -225,9 +225,9 @@ func (r *textReader) room(n int) []byte {
 // take gives the part of the room that value fills to the value, for good.
 func (r *textReader) take(value []byte) { r.free, r.used = value[len(value):], r.used+len(value) }
 
-// bareInteger reads an integer without quotes, which becomes the smallest type that holds it. It reports false, and does not
-// move, if there is none, or one of many digits.
-func (r *textReader) bareInteger() (any, bool) {
+// readBareInteger reads an integer without quotes, which becomes the smallest type that holds it. It reports false, and
+// does not move, if there is none, or one of many digits.
+func (r *textReader) readBareInteger() (any, bool) {
 	const mostDigits = 18 // which fit into 64 bits
 	digits, negative := r.src[r.pos:], r.src[r.pos] == '-'
 	if negative {
@@ -250,9 +250,9 @@ func (r *textReader) bareInteger() (any, bool) {
 	return makeAny(wordInt64, r.d.boxes.int64s.Put(n, &r.d.boxes.limit)), true
 }
 
-// bareDouble reads a number without quotes that has a fraction or an exponent. It reports false, and does not move, if there is
-// none.
-func (r *textReader) bareDouble() (any, bool) {
+// readBareDouble reads a number without quotes that has a fraction or an exponent. It reports false, and does not move,
+// if there is none.
+func (r *textReader) readBareDouble() (any, bool) {
 	end, integer, ok := extjson.ScanNumber(r.src, r.pos)
 	if !ok || integer {
 		return nil, false

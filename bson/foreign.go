@@ -11,27 +11,27 @@ import (
 
 // Types of the standard library that have no interface to encode them well.
 
-// isEmptyDocument reports whether a value is an empty document: other drivers store one for a type without exported fields. What
-// the type held is lost, so it decodes into the zero value.
+// isEmptyDocument reports whether a value is an empty document: other drivers store one for a type without exported
+// fields. What the type held is lost, so it decodes into the zero value.
 func isEmptyDocument(t Type, b []byte) bool {
 	const size = 5 // of a document without elements
 	return t == bsontype.EmbeddedDocument && len(b) == size
 }
 
 func encodeURL(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendText(f, dst, bsontype.String, as[url.URL](p).String())
+	return appendText(f, dst, bsontype.String, toPointer[url.URL](p).String())
 }
 
 func decodeURL(c *codec, d *decoder, t Type, b []byte, p address) error {
-	target := as[url.URL](p)
+	target := toPointer[url.URL](p)
 	if wire.IsNull(t) {
 		*target = url.URL{}
 		return nil
 	}
 	if t != bsontype.String {
-		return c.mismatch(t)
+		return c.mismatchError(t)
 	}
-	text, err := d.text(b)
+	text, err := d.readText(b)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func decodeURL(c *codec, d *decoder, t Type, b []byte, p address) error {
 // encodeBigInt writes 64 bits where the number fits, else a Decimal128 up to 34 digits, because the server can compare
 // these and calculate with them. Longer numbers are strings.
 func encodeBigInt(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	v := as[big.Int](p)
+	v := toPointer[big.Int](p)
 	if v.IsInt64() {
 		return wire.AppendInt64(dst, v.Int64()), bsontype.Int64, nil
 	}
@@ -60,10 +60,10 @@ func encodeBigInt(_ *codec, f encState, dst []byte, p address) ([]byte, Type, er
 }
 
 func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p address) error {
-	target := as[big.Int](p)
+	target := toPointer[big.Int](p)
 	switch t {
 	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Null, bsontype.Undefined:
-		n, err := d.number(c, t, b)
+		n, err := d.readNumber(c, t, b)
 		if err == nil {
 			target.SetInt64(n)
 		}
@@ -80,7 +80,7 @@ func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p address) error {
 		*target = big.Int{}
 		return nil
 	}
-	return c.mismatch(t)
+	return c.mismatchError(t)
 }
 
 // setBigInt sets target to v, which must be a whole number.
@@ -104,11 +104,11 @@ func setBigInt(target *big.Int, v Decimal128) error {
 }
 
 func encodeBigFloat(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendText(f, dst, bsontype.String, as[big.Float](p).Text('g', -1))
+	return appendText(f, dst, bsontype.String, toPointer[big.Float](p).Text('g', -1))
 }
 
 func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p address) error {
-	target := as[big.Float](p)
+	target := toPointer[big.Float](p)
 	switch t {
 	case bsontype.Double:
 		f := wire.Double(b)
@@ -118,7 +118,7 @@ func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p address) error {
 		target.SetFloat64(f)
 		return nil
 	case bsontype.Int32, bsontype.Int64, bsontype.Null, bsontype.Undefined:
-		n, err := d.number(c, t, b)
+		n, err := d.readNumber(c, t, b)
 		if err == nil {
 			target.SetInt64(n)
 		}
@@ -132,5 +132,5 @@ func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p address) error {
 		*target = big.Float{}
 		return nil
 	}
-	return c.mismatch(t)
+	return c.mismatchError(t)
 }

@@ -23,14 +23,14 @@ var ErrInvalidHex = errors.New("bson: an ObjectID needs 24 hexadecimal digits")
 // ObjectIDFromHex parses the 24 hexadecimal digits of an ObjectID, in either case.
 func ObjectIDFromHex(s string) (id ObjectID, err error) {
 	if len(s) != 2*len(id) {
-		return NilObjectID, invalidHex(s)
+		return NilObjectID, invalidHexError(s)
 	}
 	digits := []byte(s) // without a copy, because nothing changes them
 	a, rightA := hex.DecodeEight(binary.LittleEndian.Uint64(digits))
 	b, rightB := hex.DecodeEight(binary.LittleEndian.Uint64(digits[8:]))
 	c, rightC := hex.DecodeEight(binary.LittleEndian.Uint64(digits[16:]))
 	if !hex.AreDigits(rightA & rightB & rightC) {
-		return NilObjectID, invalidHex(s)
+		return NilObjectID, invalidHexError(s)
 	}
 	binary.LittleEndian.PutUint32(id[:], hex.Pack(a))
 	binary.LittleEndian.PutUint32(id[4:], hex.Pack(b))
@@ -38,7 +38,7 @@ func ObjectIDFromHex(s string) (id ObjectID, err error) {
 	return id, nil
 }
 
-func invalidHex(s string) error { return fmt.Errorf("%w, got %q", ErrInvalidHex, wire.Clip(s)) }
+func invalidHexError(s string) error { return fmt.Errorf("%w, got %q", ErrInvalidHex, wire.Clip(s)) }
 
 // Timestamp returns the time of creation, to the second, in UTC.
 func (id ObjectID) Timestamp() time.Time {

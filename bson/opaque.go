@@ -4,7 +4,7 @@ import "reflect"
 
 // isOpaque reports whether the type is a struct without exported fields that has no BSON form of its own.
 func (c *codec) isOpaque() bool {
-	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
+	if _, ok := exactCodecOf(c.typ); ok || c.typ.Kind() != reflect.Struct {
 		return false
 	}
 	for i := range c.typ.NumField() {

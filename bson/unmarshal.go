@@ -51,8 +51,8 @@ func decodesByRule(v any, opts []*UnmarshalOptions) bool {
 	return false
 }
 
-// documentUnmarshalerOf returns v if it decodes itself in two ways, from a document and from a value. Unmarshal has a document
-// and takes the first way, as the official driver does.
+// documentUnmarshalerOf returns v if it decodes itself in two ways, from a document and from a value. Unmarshal has a
+// document and takes the first way, as the official driver does.
 func documentUnmarshalerOf(v any) Unmarshaler {
 	u, ok := v.(Unmarshaler)
 	if !ok || holdsNil(v) {
@@ -90,7 +90,7 @@ func unmarshalValue(value RawValue, v any, opts []*UnmarshalOptions) error {
 func decodeInto(value RawValue, v any, opts []*UnmarshalOptions) error {
 	t := reflect.TypeOf(v)
 	if holdsNil(v) || t.Kind() != reflect.Pointer && t.Kind() != reflect.Map {
-		return &DecodeError{Offset: -1, Err: badTarget(t)}
+		return &DecodeError{Offset: -1, Err: newTargetError(t)}
 	}
 	d := newDecoder(value.Value, opts)
 	defer d.release()
@@ -107,7 +107,7 @@ func decodeInto(value RawValue, v any, opts []*UnmarshalOptions) error {
 	return nil
 }
 
-func badTarget(t reflect.Type) error {
+func newTargetError(t reflect.Type) error {
 	switch {
 	case t == nil:
 		return errors.New("cannot decode into nil: pass a pointer to a variable")

@@ -21,12 +21,12 @@ type box[T any] struct {
 var boxFields = Fields{Names: []string{"v"}}
 
 func (b *box[T]) decodeBSON(r *Reader) error {
-	rest := r.Ahead()
+	rest := r.Remaining()
 	if len(rest) >= 3 && string(rest[1:3]) == "v\x00" && r.Take(rest, 3) {
 		if err := b.decode(r, &b.V); err != nil {
 			return r.Fail(err)
 		}
-		rest = r.Ahead()
+		rest = r.Remaining()
 	}
 	r.Continue(rest)
 	for r.Next(&boxFields) {
@@ -80,7 +80,7 @@ type point struct{ X, Y int32 }
 var pointFields = Fields{Names: []string{"x", "y"}}
 
 func (p *point) decodeBSON(r *Reader) error {
-	b := r.Ahead()
+	b := r.Remaining()
 	if len(b) >= 3 && string(b[1:3]) == "x\x00" {
 		if b[0] == 0x10 && len(b) >= 7 {
 			p.X, b = wire.Int32(b[3:]), b[7:]
@@ -88,14 +88,14 @@ func (p *point) decodeBSON(r *Reader) error {
 			if err := DecodeInt(r, &p.X); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 3 && string(b[1:3]) == "y\x00" && r.Take(b, 3) {
 		if err := DecodeInt(r, &p.Y); err != nil {
 			return r.Fail(err)
 		}
-		b = r.Ahead()
+		b = r.Remaining()
 	}
 	if len(b) == 0 {
 		return nil
@@ -124,7 +124,7 @@ type label struct{ S string }
 var labelFields = Fields{Names: []string{"s"}}
 
 func (l *label) decodeBSON(r *Reader) error {
-	b := r.Ahead()
+	b := r.Remaining()
 	if len(b) >= 3 && string(b[1:3]) == "s\x00" {
 		if s, rest, ok := r.Text(b, 3); ok {
 			l.S, b = s, rest
@@ -132,7 +132,7 @@ func (l *label) decodeBSON(r *Reader) error {
 			if err := DecodeString(r, &l.S); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	r.Continue(b)

@@ -8,7 +8,7 @@ import (
 
 // IsEmpty reports whether omitempty leaves out the value that pointer, which is not nil, points to.
 func IsEmpty(pointer any) bool {
-	if z, ok := zeroer(pointer); ok {
+	if z, ok := zeroerOf(pointer); ok {
 		return z.IsZero()
 	}
 	switch v := reflect.ValueOf(pointer).Elem(); v.Kind() {
@@ -20,7 +20,7 @@ func IsEmpty(pointer any) bool {
 		if v.IsNil() {
 			return true
 		}
-		_, ok := zeroer(v.Interface())
+		_, ok := zeroerOf(v.Interface())
 		return ok && IsEmpty(v.Interface())
 	default:
 		return v.IsZero()
@@ -29,15 +29,15 @@ func IsEmpty(pointer any) bool {
 
 // IsZero reports whether omitzero leaves out the value that pointer, which is not nil, points to.
 func IsZero(pointer any) bool {
-	if z, ok := zeroer(pointer); ok {
+	if z, ok := zeroerOf(pointer); ok {
 		return z.IsZero()
 	}
 	return reflect.ValueOf(pointer).Elem().IsZero()
 }
 
-// zeroer returns the value behind the pointer as a Zeroer if its type has a method IsZero. It ignores pointers and interfaces,
-// which have the method only through what they hold.
-func zeroer(pointer any) (bson.Zeroer, bool) {
+// zeroerOf returns the value behind the pointer as a Zeroer if its type has a method IsZero. It ignores pointers and
+// interfaces, which have the method only through what they hold.
+func zeroerOf(pointer any) (bson.Zeroer, bool) {
 	switch reflect.TypeOf(pointer).Elem().Kind() {
 	case reflect.Pointer, reflect.Interface:
 		return nil, false

@@ -46,7 +46,7 @@ func DecodeSlice[S ~[]T, T any](r *Reader, p *S, decode func(*Reader, *T) error)
 		return nil
 	}
 	if r.kind != bsontype.Array {
-		return r.mismatch(reflect.TypeFor[S]())
+		return r.mismatchError(reflect.TypeFor[S]())
 	}
 	n := wire.CountElements(r.bytes())
 	s := *p

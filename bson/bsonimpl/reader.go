@@ -12,7 +12,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Reader walks a document and the documents and arrays inside it. All positions count from the start of the outermost one.
+// Reader walks a document and the documents and arrays inside it. All positions count from the start of the outermost
+// one.
 type Reader struct {
 	doc   []byte
 	pos   int // of the next element
@@ -52,7 +53,8 @@ func Decode[T any](p *T, doc bson.Raw, decode func(*T, *Reader) error) error {
 	return err
 }
 
-// Next moves to the next element of a document whose fields are f. It returns false at the end and at a malformed element.
+// Next moves to the next element of a document whose fields are f. It returns false at the end and at a malformed
+// element.
 func (r *Reader) Next(f *Fields) bool {
 	i := r.pos
 	if i >= r.end {
@@ -61,7 +63,8 @@ func (r *Reader) Next(f *Fields) bool {
 	r.start = i
 	rest := r.doc[i+1 : r.end]
 	k := 0
-	// Most documents have their elements in the order of the fields, so the next field is tried before the table of names.
+	// Most documents have their elements in the order of the fields, so the next field is tried before the table of
+	// names.
 	if f.isAt(r.guess, rest) {
 		k = len(f.Names[r.guess])
 		r.field = r.guess
@@ -77,11 +80,12 @@ func (r *Reader) Next(f *Fields) bool {
 	return r.findEnd(i + k + 2)
 }
 
-// Ahead returns the current document from the next element on. Generated code looks there for the key that it expects.
-func (r *Reader) Ahead() []byte { return r.doc[r.pos:r.end:r.end] }
+// Remaining returns the current document from the next element on. Generated code looks there for the key that it
+// expects.
+func (r *Reader) Remaining() []byte { return r.doc[r.pos:r.end:r.end] }
 
-// Take moves to the element at the start of b, which is the rest of the current document. Its type byte and key take up n
-// bytes. Take returns false if the value is malformed, which [Reader.Next] reports.
+// Take moves to the element at the start of b, which is the rest of the current document. Its type byte and key take up
+// n bytes. Take returns false if the value is malformed, which [Reader.Next] reports.
 func (r *Reader) Take(b []byte, n int) bool {
 	size := wire.ValueSize(bson.Type(b[0]), b[n:])
 	if size < 0 {
@@ -214,8 +218,8 @@ func (r *Reader) Unmarshal(p any, opts ...*bson.UnmarshalOptions) error {
 
 func (r *Reader) isNull() bool { return wire.IsNull(r.kind) }
 
-// mismatch returns the error that the current value cannot become a t.
-func (r *Reader) mismatch(t reflect.Type) error { return &bson.TypeError{From: r.kind, To: t} }
+// mismatchError returns the error that the current value cannot become a t.
+func (r *Reader) mismatchError(t reflect.Type) error { return &bson.TypeError{From: r.kind, To: t} }
 
 // decodeNonDocument handles a value where a document was expected: null sets the zero value, any other is an error.
 func decodeNonDocument[T any](r *Reader, p *T) error {
@@ -224,5 +228,5 @@ func decodeNonDocument[T any](r *Reader, p *T) error {
 		*p = zero
 		return nil
 	}
-	return r.mismatch(reflect.TypeFor[T]())
+	return r.mismatchError(reflect.TypeFor[T]())
 }

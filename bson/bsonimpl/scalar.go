@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Each Decode function stores the current value. All have the form func(*Reader, *T) error: those for lists and maps take
-// the one for their elements as an argument. A value that is not of the type's own kind goes to
+// Each Decode function stores the current value. All have the form func(*Reader, *T) error: those for lists and maps
+// take the one for their elements as an argument. A value that is not of the type's own kind goes to
 // [Reader.Unmarshal].
 
 // DecodeValue stores a value of any type.
@@ -36,7 +36,7 @@ func DecodeBool[T ~bool](r *Reader, p *T) error {
 
 // DecodeInt stores an integer.
 func DecodeInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](r *Reader, p *T) error {
-	n, ok := r.integer()
+	n, ok := r.readInteger()
 	if !ok || int64(T(n)) != n {
 		return r.Unmarshal(p)
 	}
@@ -46,7 +46,7 @@ func DecodeInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](r *Reader, p *T) error
 
 // DecodeUint stores an integer without a sign.
 func DecodeUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Reader, p *T) error {
-	n, ok := r.integer()
+	n, ok := r.readInteger()
 	if !ok || n < 0 || uint64(T(n)) != uint64(n) {
 		return r.Unmarshal(p)
 	}
@@ -54,7 +54,7 @@ func DecodeUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Reader, p *T)
 	return nil
 }
 
-func (r *Reader) integer() (int64, bool) {
+func (r *Reader) readInteger() (int64, bool) {
 	switch r.kind {
 	case bsontype.Int32:
 		return int64(wire.Int32(r.doc[r.body:])), true

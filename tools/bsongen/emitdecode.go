@@ -15,7 +15,7 @@ import (
 //	}
 //
 //	func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
-//		b := r.Ahead()
+//		b := r.Remaining()
 //		if len(b) >= 6 && string(b[1:6]) == "name\x00" {
 //			if s, rest, ok := r.Text(b, 6); ok {
 //				v.Name, b = s, rest
@@ -23,7 +23,7 @@ import (
 //				if err := bsonimpl.DecodeString(r, &v.Name); err != nil {
 //					return r.Fail(err)
 //				}
-//				b = r.Ahead()
+//				b = r.Remaining()
 //			}
 //		}
 //		if len(b) == 0 {
@@ -67,20 +67,20 @@ func (e *emitter) decodeMethod(s *structType) {
 	e.p("}\nreturn r.Err()\n}")
 }
 
-// decodeInOrder prints the steps for documents that have their elements in the order of the fields, as most do. They need no table and no
-// switch, so they are faster than the loop after them, which reads every element that is left.
+// decodeInOrder prints the steps for documents that have their elements in the order of the fields, as most do. They
+// need no table and no switch, so they are faster than the loop after them, which reads every element that is left.
 func (e *emitter) decodeInOrder(s *structType) {
 	if len(s.fields) == 0 {
 		return
 	}
-	e.p("b := r.Ahead()")
+	e.p("b := r.Remaining()")
 	for _, f := range s.fields {
 		n := len(f.name) + 2
 		e.p("if len(b) >= %d && string(b[1:%d]) == %q {", n, n, f.name+"\x00")
 		otherwise := e.decodeFixed(f, n)
 		e.p("%sif r.Take(b, %d) {", otherwise, n)
 		e.makeHops(f)
-		e.p("if err := %s; err != nil {\nreturn r.Fail(err)\n}\nb = r.Ahead()\n}\n}", e.decodeField(f))
+		e.p("if err := %s; err != nil {\nreturn r.Fail(err)\n}\nb = r.Remaining()\n}\n}", e.decodeField(f))
 	}
 	e.p("if len(b) == 0 {\nreturn nil\n}\nr.Continue(b)")
 }
@@ -109,8 +109,8 @@ func (e *emitter) decodeFixed(f field, n int) (otherwise string) {
 	return "} else "
 }
 
-// fixedValue returns the name and size of the BSON type that a field of type t is encoded as, and the expression that reads a
-// value at index n of b. The name is empty if the type has no fixed size, or if the value may not fit.
+// fixedValue returns the name and size of the BSON type that a field of type t is encoded as, and the expression that
+// reads a value at index n of b. The name is empty if the type has no fixed size, or if the value may not fit.
 func (e *emitter) fixedValue(form form, t types.Type, n int) (typeName string, size int, value string) {
 	word := func(bits int) string {
 		return fmt.Sprintf("%s.LittleEndian.Uint%d(b[%d:])", e.use("encoding/binary", "binary"), bits, n)

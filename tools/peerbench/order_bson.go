@@ -120,7 +120,7 @@ func (v *Order) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
-	b := r.Ahead()
+	b := r.Remaining()
 	if len(b) >= 5 && string(b[1:5]) == "_id\x00" {
 		if b[0] == 0x07 && len(b) >= 17 {
 			v.ID, b = bson.ObjectID(b[5:]), b[17:]
@@ -128,7 +128,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeObjectID(r, &v.ID); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 8 && string(b[1:8]) == "number\x00" {
@@ -138,7 +138,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Number); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 10 && string(b[1:10]) == "customer\x00" {
@@ -146,7 +146,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeNested(r, &v.Customer, (*Customer).decodeBSON); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 7 && string(b[1:7]) == "lines\x00" {
@@ -156,7 +156,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			}); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 6 && string(b[1:6]) == "tags\x00" {
@@ -164,7 +164,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeSlice(r, &v.Tags, bsonimpl.DecodeString); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 7 && string(b[1:7]) == "total\x00" {
@@ -174,7 +174,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeFloat(r, &v.Total); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 5 && string(b[1:5]) == "tax\x00" {
@@ -184,7 +184,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeFloat(r, &v.Tax); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 10 && string(b[1:10]) == "currency\x00" {
@@ -194,7 +194,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Currency); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 8 && string(b[1:8]) == "status\x00" {
@@ -204,7 +204,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Status); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 6 && string(b[1:6]) == "paid\x00" {
@@ -214,7 +214,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeBool(r, &v.Paid); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 6 && string(b[1:6]) == "gift\x00" {
@@ -224,7 +224,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeBool(r, &v.Gift); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 10 && string(b[1:10]) == "priority\x00" {
@@ -234,7 +234,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeInt(r, &v.Priority); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 9 && string(b[1:9]) == "version\x00" {
@@ -244,7 +244,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeInt(r, &v.Version); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 8 && string(b[1:8]) == "weight\x00" {
@@ -254,7 +254,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeFloat(r, &v.Weight); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 9 && string(b[1:9]) == "created\x00" {
@@ -264,7 +264,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeTime(r, &v.Created); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 9 && string(b[1:9]) == "updated\x00" {
@@ -274,7 +274,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeTime(r, &v.Updated); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 6 && string(b[1:6]) == "note\x00" {
@@ -284,7 +284,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Note); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 9 && string(b[1:9]) == "channel\x00" {
@@ -294,7 +294,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Channel); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 8 && string(b[1:8]) == "coupon\x00" {
@@ -302,7 +302,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodePointer(r, &v.Coupon, bsonimpl.DecodeString); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 11 && string(b[1:11]) == "warehouse\x00" {
@@ -312,7 +312,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeInt(r, &v.Warehouse); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 10 && string(b[1:10]) == "revision\x00" {
@@ -322,7 +322,7 @@ func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeInt(r, &v.Revision); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) == 0 {
@@ -426,7 +426,7 @@ func (v *Customer) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
-	b := r.Ahead()
+	b := r.Remaining()
 	if len(b) >= 6 && string(b[1:6]) == "name\x00" {
 		if s, rest, ok := r.Text(b, 6); ok {
 			v.Name, b = s, rest
@@ -434,7 +434,7 @@ func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Name); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 7 && string(b[1:7]) == "email\x00" {
@@ -444,7 +444,7 @@ func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Email); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 8 && string(b[1:8]) == "street\x00" {
@@ -454,7 +454,7 @@ func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Street); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 6 && string(b[1:6]) == "city\x00" {
@@ -464,7 +464,7 @@ func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.City); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 9 && string(b[1:9]) == "country\x00" {
@@ -474,7 +474,7 @@ func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Country); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 8 && string(b[1:8]) == "points\x00" {
@@ -484,7 +484,7 @@ func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeInt(r, &v.Points); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) == 0 {
@@ -546,7 +546,7 @@ func (v *Line) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
-	b := r.Ahead()
+	b := r.Remaining()
 	if len(b) >= 5 && string(b[1:5]) == "sku\x00" {
 		if s, rest, ok := r.Text(b, 5); ok {
 			v.SKU, b = s, rest
@@ -554,7 +554,7 @@ func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.SKU); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 7 && string(b[1:7]) == "title\x00" {
@@ -564,7 +564,7 @@ func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeString(r, &v.Title); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 5 && string(b[1:5]) == "qty\x00" {
@@ -574,7 +574,7 @@ func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeInt(r, &v.Qty); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) >= 7 && string(b[1:7]) == "price\x00" {
@@ -584,7 +584,7 @@ func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
 			if err := bsonimpl.DecodeFloat(r, &v.Price); err != nil {
 				return r.Fail(err)
 			}
-			b = r.Ahead()
+			b = r.Remaining()
 		}
 	}
 	if len(b) == 0 {

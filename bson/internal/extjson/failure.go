@@ -27,16 +27,16 @@ func (f *failure) prefixPath(key string) *failure {
 // ErrInvalid is matched (errors.Is) by every error about text that is not extended JSON.
 var ErrInvalid = errors.New("invalid extended JSON")
 
-// invalid is a reason that matches ErrInvalid.
-type invalid string
+// invalidError is a reason that matches ErrInvalid.
+type invalidError string
 
 // Error returns the reason.
-func (e invalid) Error() string { return string(e) }
+func (e invalidError) Error() string { return string(e) }
 
 // Is reports that the error matches ErrInvalid.
-func (e invalid) Is(target error) bool { return target == ErrInvalid }
+func (e invalidError) Is(target error) bool { return target == ErrInvalid }
 
-func invalidf(format string, args ...any) error { return invalid(fmt.Sprintf(format, args...)) }
+func invalidf(format string, args ...any) error { return invalidError(fmt.Sprintf(format, args...)) }
 
 // NotAnObject is the failure of a text that is a value of another type.
 func NotAnObject(t bsontype.Type) *failure {

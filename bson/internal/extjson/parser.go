@@ -40,7 +40,7 @@ func (p *parser) expect(c byte, name string) *failure {
 }
 
 func (p *parser) fail(reason string) *failure {
-	return failureAt(invalid(reason), p.pos)
+	return failureAt(invalidError(reason), p.pos)
 }
 
 // failUnexpected returns a failure that names what stands at pos, and what the grammar wants there.

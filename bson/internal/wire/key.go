@@ -19,7 +19,8 @@ const (
 func KeyEnd(b []byte, i int) int {
 	for ; i+8 < len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		// The lowest bit that is set marks the first zero byte; bits above it may be set although their bytes are not zero.
+		// The lowest bit that is set marks the first zero byte; bits above it may be set although their bytes are not
+		// zero.
 		if z := (w - LowBits) &^ w & HighBits; z != 0 {
 			return i + bits.TrailingZeros64(z)>>3
 		}
@@ -76,11 +77,11 @@ func bodyError(b []byte) error {
 	}
 	if n := int(int32(binary.LittleEndian.Uint32(b))); n != len(b) {
 		if b[0] == '{' && b[len(b)-1] == '}' {
-			return malformed("the bytes are JSON, not BSON: decode them with UnmarshalExtJSON")
+			return malformedError("the bytes are JSON, not BSON: decode them with UnmarshalExtJSON")
 		}
 		return Malformedf("the document states a length of %d bytes and has %d", n, len(b))
 	}
-	return malformed("the document does not end in a zero byte")
+	return malformedError("the document does not end in a zero byte")
 }
 
 // OffsetIn returns where part starts in root. It compares capacities: part was cut from root, so the capacities of both

@@ -12,29 +12,29 @@ var ErrMaxDepth = errors.New("nested too deeply")
 // ErrMalformed is matched (errors.Is) by every error about bytes that are not BSON.
 var ErrMalformed = errors.New("malformed BSON")
 
-// malformed is a reason that matches ErrMalformed.
-type malformed string
+// malformedError is a reason that matches ErrMalformed.
+type malformedError string
 
 // Error returns the reason.
-func (e malformed) Error() string { return string(e) }
+func (e malformedError) Error() string { return string(e) }
 
 // Is reports that the error matches ErrMalformed.
-func (e malformed) Is(target error) bool { return target == ErrMalformed }
+func (e malformedError) Is(target error) bool { return target == ErrMalformed }
 
 // Malformedf returns an error that matches ErrMalformed.
-func Malformedf(format string, args ...any) error { return malformed(fmt.Sprintf(format, args...)) }
+func Malformedf(format string, args ...any) error { return malformedError(fmt.Sprintf(format, args...)) }
 
 // What can be wrong with a key or a text.
 var (
-	ErrKeyEnd  = malformed("a key has no end")
-	ErrKeyText = malformed("a key is not UTF-8")
-	ErrText    = malformed("the text is not UTF-8")
+	ErrKeyEnd  = malformedError("a key has no end")
+	ErrKeyText = malformedError("a key is not UTF-8")
+	ErrText    = malformedError("the text is not UTF-8")
 )
 
 // What can be wrong with a value.
 var (
-	ErrBoolean   = malformed("a bool is neither 0 nor 1")
-	ErrOldBinary = malformed("the inner length of binary subtype 2 is wrong")
+	ErrBoolean   = malformedError("a bool is neither 0 nor 1")
+	ErrOldBinary = malformedError("the inner length of binary subtype 2 is wrong")
 )
 
 // Clip shortens a text that an error message quotes.
@@ -46,8 +46,8 @@ func Clip(s string) string {
 	return s[:limit] + "..."
 }
 
-// maxPathKey is the length of the longest key that a path shows whole. Without a limit, a document of long keys and many
-// levels would make its error cost more than its decoding.
+// maxPathKey is the length of the longest key that a path shows whole. Without a limit, a document of long keys and
+// many levels would make its error cost more than its decoding.
 const maxPathKey = 200
 
 // JoinPath puts a key in front of a path of keys and array indexes.

@@ -26,7 +26,7 @@ func SplitBinary(b []byte) (subtype byte, data []byte, ok bool) {
 func SplitCodeWithScope(b []byte) (code, scope []byte, err error) {
 	n := ValueSize(bsontype.String, b[4:])
 	if n < 0 {
-		return nil, nil, malformed("the code of a javascriptWithScope states a wrong length")
+		return nil, nil, malformedError("the code of a javascriptWithScope states a wrong length")
 	}
 	code, scope = Text(b[4:4+n]), b[4+n:]
 	_, err = Body(scope)

@@ -17,8 +17,8 @@ func ShortWord(b []byte) uint64 {
 // WordRoom is how many bytes CopyText, or a store of a ShortWord, may overwrite after the text.
 const WordRoom = 8
 
-// CopyText copies from to the start of to, which has WordRoom more bytes. seen is the bitwise OR of all the words copied: no high
-// bit is set in it if the text is ASCII.
+// CopyText copies from to the start of to, which has WordRoom more bytes. seen is the bitwise OR of all the words
+// copied: no high bit is set in it if the text is ASCII.
 func CopyText(to, from []byte) (seen uint64) {
 	n := len(from)
 	if n < 8 {
@@ -49,17 +49,18 @@ func CopyText(to, from []byte) (seen uint64) {
 	return seen
 }
 
-// PlainWord reports whether the first n bytes of a word are ASCII without zero bytes. It may say no about bytes that are, but
-// never says yes about bytes that are not.
-func PlainWord(w uint64, n int) bool {
+// IsPlainWord reports whether the first n bytes of a word are ASCII without zero bytes. It may say no about bytes that
+// are, but never says yes about bytes that are not.
+func IsPlainWord(w uint64, n int) bool {
 	w |= LowBits << (8 * uint(n) & 63)
 	return ((w-LowBits)|w)&HighBits == 0
 }
 
-// PlainWords is PlainWord for all bytes of two words.
-func PlainWords(a, b uint64) bool { return ((a-LowBits)|a|(b-LowBits)|b)&HighBits == 0 }
+// ArePlainWords is PlainWord for all bytes of two words.
+func ArePlainWords(a, b uint64) bool { return ((a-LowBits)|a|(b-LowBits)|b)&HighBits == 0 }
 
-// CopyKey copies a key of eight bytes or more to the start of to, and reports about it what PlainWord reports about a word.
+// CopyKey copies a key of eight bytes or more to the start of to, and reports about it what IsPlainWord reports about a
+// word.
 func CopyKey(to, key []byte) (plain bool) {
 	n := len(key)
 	w := binary.LittleEndian.Uint64(key[n-8:])
@@ -73,8 +74,8 @@ func CopyKey(to, key []byte) (plain bool) {
 	return bad&HighBits == 0
 }
 
-// SeenBytes returns the bitwise OR of the words of b, as CopyText does. b has at least eight bytes. The last eight may count
-// twice, which changes nothing.
+// SeenBytes returns the bitwise OR of the words of b, as CopyText does. b has at least eight bytes. The last eight may
+// count twice, which changes nothing.
 func SeenBytes(b []byte) uint64 {
 	seen := binary.LittleEndian.Uint64(b[len(b)-8:])
 	for ; len(b) >= 32; b = b[32:] {

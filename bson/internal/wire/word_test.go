@@ -45,13 +45,13 @@ func compareCopies(t *testing.T, text []byte) {
 	plain := false
 	if n < 8 {
 		w := ShortWord(text)
-		plain = PlainWord(w, n)
+		plain = IsPlainWord(w, n)
 		binary.LittleEndian.PutUint64(to, w)
 	} else {
 		plain = CopyKey(to, text)
 		first, last := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[n-8:])
-		if n <= 16 && plain != PlainWords(first, last) {
-			t.Fatalf("CopyKey and PlainWords disagree about %q: %v", text, plain)
+		if n <= 16 && plain != ArePlainWords(first, last) {
+			t.Fatalf("CopyKey and ArePlainWords disagree about %q: %v", text, plain)
 		}
 	}
 	if !bytes.Equal(to[:n], text) || plain && !isPlain {
