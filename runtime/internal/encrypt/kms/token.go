@@ -9,12 +9,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
-// token is an access token and when it ends.
-type token struct {
-	value string
-	ends  time.Time
-}
-
 // tokenOf returns a token that was fetched before and is still good, or fetches one. reserve is how much of its life it must
 // have left. Two operations may fetch at the same time: a lock would make one wait for the other's deadline.
 func (s *Service) tokenOf(ctx context.Context, name string, reserve time.Duration,
