@@ -7,41 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 var resultsFile = flag.String("results", "", "`file` that TestResults writes what this build makes of many documents to")
-
-// TestTwinsAgree compares this build, document by document, with the twin that has no unsafe. The other tests and the fuzz
-// targets run in both builds too: make purego.
-func TestTwinsAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the twin")
-	}
-	if !budgetsHold {
-		t.Skip("the build without unsafe compares nothing, and the race detector only takes longer")
-	}
-	file := filepath.Join(t.TempDir(), "results")
-	run := exec.Command("go", "test", "-vet=off", "-tags", "purego", "-run", "^TestResults$", ".", "-args", "-results", file)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, got := results(t), strings.Split(string(text), "\n")
-	if len(got) != len(want) {
-		t.Fatalf("%d results without unsafe, %d with", len(got), len(want))
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("result %d differs:\nwithout unsafe: %s\nwith unsafe:    %s", i, got[i], want[i])
-		}
-	}
-}
 
 func TestTwinHasNoUnsafe(t *testing.T) {
 	out, err := exec.Command("go", "list", "-tags", "purego", "-f", "{{.ImportPath}}: {{.Imports}}", "./...").CombinedOutput()
@@ -55,7 +25,7 @@ func TestTwinHasNoUnsafe(t *testing.T) {
 	}
 }
 
-// TestResults writes the results for TestTwinsAgree.
+// TestResults writes the results for TestTwinsAgree, which make purego runs.
 func TestResults(t *testing.T) {
 	if *resultsFile == "" {
 		t.Skip("TestTwinsAgree runs it")
