@@ -1,8 +1,9 @@
-package emit
+package emit_test
 
 import (
 	"testing"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/load"
 	"github.com/specdrivers/onion/gen/model"
 )
@@ -16,9 +17,9 @@ type authModel struct {
 func TestAuth(t *testing.T) {
 	golden(t, "auth", func(t *load.Tables) authModel {
 		return authModel{model.NewAuth(t), model.NewValues("auth/values.yaml")(t)}
-	}, func(m authModel) []File {
-		return append(Auth(m.auth), Values(m.values)...)
+	}, func(m authModel) []emit.File {
+		return append(emit.Auth(m.auth), emit.Values(m.values)...)
 	})
 }
 
-func TestTrace(t *testing.T) { golden(t, "trace", model.NewTrace, Trace) }
+func TestTrace(t *testing.T) { golden(t, "trace", model.NewTrace, emit.Trace) }

@@ -1,8 +1,9 @@
-package emit
+package emit_test
 
 import (
 	"testing"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/load"
 	"github.com/specdrivers/onion/gen/model"
 )
@@ -18,5 +19,5 @@ func newCommandsModel(t *load.Tables) commandsModel {
 }
 
 func TestCommands(t *testing.T) {
-	golden(t, "commands", newCommandsModel, func(m commandsModel) []File { return append(Types(m.types), Commands(m.commands)...) })
+	golden(t, "commands", newCommandsModel, func(m commandsModel) []emit.File { return append(emit.Types(m.types), emit.Commands(m.commands)...) })
 }

@@ -1,9 +1,10 @@
-package emit
+package emit_test
 
 import (
 	"testing"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/model"
 )
 
-func TestDeciding(t *testing.T) { golden(t, "deciding", model.NewDeciding("operation"), Deciding) }
+func TestDeciding(t *testing.T) { golden(t, "deciding", model.NewDeciding("operation"), emit.Deciding) }

@@ -1,4 +1,4 @@
-package emit
+package emit_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/load"
 )
 
@@ -20,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden files from what the 
 
 // golden runs every case below testdata/<name>. in/ is a miniature specs directory. want/ holds exactly the files that
 // it yields, or stderr.txt exactly the problems. The generated Go must compile in place of the real package.
-func golden[M any](t *testing.T, name string, build func(*load.Tables) M, print func(M) []File) {
+func golden[M any](t *testing.T, name string, build func(*load.Tables) M, print func(M) []emit.File) {
 	t.Helper()
 	cases, err := os.ReadDir(filepath.Join("testdata", name))
 	if err != nil {
@@ -62,9 +63,9 @@ func lines(problems []load.Problem) string {
 	return b.String()
 }
 
-func render(t *testing.T, f File) string {
+func render(t *testing.T, f emit.File) string {
 	t.Helper()
-	data, err := Print(f)
+	data, err := emit.Print(f)
 	if err != nil {
 		t.Fatal(err)
 	}

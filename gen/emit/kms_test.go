@@ -1,9 +1,10 @@
-package emit
+package emit_test
 
 import (
 	"testing"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/model"
 )
 
-func TestKMS(t *testing.T) { golden(t, "kms", model.NewKMS, KMS) }
+func TestKMS(t *testing.T) { golden(t, "kms", model.NewKMS, emit.KMS) }

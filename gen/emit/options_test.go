@@ -1,8 +1,9 @@
-package emit
+package emit_test
 
 import (
 	"testing"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/load"
 	"github.com/specdrivers/onion/gen/model"
 )
@@ -18,7 +19,7 @@ func newOptionsModel(t *load.Tables) optionsModel {
 }
 
 func TestOptions(t *testing.T) {
-	golden(t, "options", newOptionsModel, func(m optionsModel) []File { return append(Types(m.types), Client(m.client)...) })
+	golden(t, "options", newOptionsModel, func(m optionsModel) []emit.File { return append(emit.Types(m.types), emit.Client(m.client)...) })
 }
 
-func TestURI(t *testing.T) { golden(t, "uri", model.NewURI, URI) }
+func TestURI(t *testing.T) { golden(t, "uri", model.NewURI, emit.URI) }

@@ -40,7 +40,7 @@ func Docs(root string, write bool, stdout, stderr io.Writer) int {
 	if code != 0 {
 		return code
 	}
-	pictures, err := picture(root, out)
+	pictures, err := drawPictures(root, out)
 	if err != nil {
 		fmt.Fprintln(stderr, "gen:", err)
 		return 2

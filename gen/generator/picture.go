@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/model"
+	"github.com/specdrivers/onion/gen/picture"
 )
 
 // results is where tools/conformance keeps the counts of the last recorded run.
@@ -23,8 +23,8 @@ const roundRows, roundArea, roundLines = 100, 20, 1000
 // most is the number of areas that have a bar of their own.
 const mostAreas = 8
 
-// picture draws the picture of the README from the tables, what they have become and the results.
-func picture(root string, out []output) ([]output, error) {
+// drawPictures draws the pictures of the README from the tables, what they have become and the results.
+func drawPictures(root string, out []output) ([]output, error) {
 	p := &model.Picture{}
 	for _, f := range out {
 		if strings.HasPrefix(f.path, "generated/") && strings.HasSuffix(f.path, ".go") && !strings.HasSuffix(f.path, "_test.go") {
@@ -47,7 +47,7 @@ func picture(root string, out []output) ([]output, error) {
 			return nil, fmt.Errorf("%s: %+v does not add up", results, s)
 		}
 	}
-	return render(emit.Pictures(p))
+	return render(picture.Files(p))
 }
 
 // A folder of tables, below specs.

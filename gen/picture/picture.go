@@ -1,4 +1,5 @@
-package emit
+// Package picture, which is not for users, draws the pictures of README.md from the tables.
+package picture
 
 import (
 	"fmt"
@@ -7,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/model"
 )
 
@@ -20,14 +22,14 @@ var palettes = []palette{
 	{"dark", "#f0f6fc", "#9198a1", "#3d444d", "#191521", "#8b57b3", "#4a3560", "#ffffff", "#4a4057", "#ff8d83"},
 }
 
-// Pictures draws the tables, the code generated from them, and the results of the specifications' suites.
-func Pictures(p *model.Picture) []File {
-	var files []File
+// Files draws the tables, the code generated from them, and the results of the specifications' suites.
+func Files(p *model.Picture) []emit.File {
+	var files []emit.File
 	for _, c := range palettes {
 		d := drawing{palette: c}
 		d.draw(p)
-		files = append(files, File{Path: "specs/onion-" + c.name + ".svg", Table: "*.yaml and tools/conformance/results.json",
-			Content: Text(d.b.String())})
+		files = append(files, emit.File{Path: "specs/onion-" + c.name + ".svg", Table: "*.yaml and tools/conformance/results.json",
+			Content: emit.Text(d.b.String())})
 	}
 	return files
 }

@@ -1,4 +1,4 @@
-package emit
+package picture
 
 import (
 	"encoding/xml"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/model"
 )
 
@@ -48,12 +49,12 @@ func TestTreemapsFillTheirRectangle(t *testing.T) {
 func TestPicturesSayWhatTheyAreDrawnFrom(t *testing.T) {
 	p := &model.Picture{Tables: 3, Rows: 1200, Lines: 15000, Areas: []model.Area{{Name: "a<b", Rows: 900}, {Name: "others", Rows: 300}},
 		Suites: []model.SuiteResult{{Name: "crud", Cases: 100, Passed: 97, Failed: 1, Skipped: 2}, {Name: "auth", Cases: 300, Passed: 300}}}
-	files := Pictures(p)
+	files := Files(p)
 	if len(files) != 2 || files[0].Path != "specs/onion-light.svg" || files[1].Path != "specs/onion-dark.svg" {
 		t.Fatalf("%v", files)
 	}
 	for _, f := range files {
-		data, err := Print(f)
+		data, err := emit.Print(f)
 		if err != nil {
 			t.Fatal(err)
 		}
