@@ -1,13 +1,15 @@
-package seedlist
+package seedlist_test
 
 import (
 	"errors"
 	"net"
 	"testing"
+
+	"github.com/specdrivers/onion/tools/suite/seedlist"
 )
 
 func TestZoneAnswersLikeAResolver(t *testing.T) {
-	z := Zone{SRV("_mongodb._tcp.a.example", 5, "h.example"), SRV("_other._tcp.a.example", 6, "h.example"), TXT("a.example", "x=y")}
+	z := seedlist.Zone{seedlist.SRV("_mongodb._tcp.a.example", 5, "h.example"), seedlist.SRV("_other._tcp.a.example", 6, "h.example"), seedlist.TXT("a.example", "x=y")}
 	_, found, err := z.LookupSRV(t.Context(), "mongodb", "tcp", "A.example.")
 	if err != nil || len(found) != 1 || found[0].Port != 5 || found[0].Target != "h.example." {
 		t.Errorf("SRV: %v, %v", found, err)
