@@ -2,26 +2,29 @@ package payload_test
 
 import (
 	"cmp"
-	"context"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"net"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
-	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// collection is an encrypted collection on a server. It encrypts and decrypts as a driver does.
+// collection is an encrypted collection on a server. It encrypts and decrypts as a driver does, on a bare connection: with the
+// driver, all of it would be compiled once more for these tests.
 type collection struct {
 	t      *testing.T
-	db     *mongo.Database
+	server net.Conn
 	key    *aead.Key
 	random *rand.ChaCha8
 	info   bson.D
@@ -35,12 +38,12 @@ var (
 // newCollection has one encrypted field of a query type.
 func newCollection(t *testing.T, queryType string) *collection {
 	t.Helper()
-	client, err := mongo.Connect(t.Context(), mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("9.0")).URI())
+	server, err := net.Dial("tcp", mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("9.0")).Hosts()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = client.Close(context.Background()) })
-	c := &collection{t: t, db: client.Database("db"), key: new(aead.Key), random: rand.NewChaCha8([32]byte{byte(len(queryType))})}
+	t.Cleanup(func() { _ = server.Close() })
+	c := &collection{t: t, server: server, key: new(aead.Key), random: rand.NewChaCha8([32]byte{byte(len(queryType))})}
 	_, _ = c.random.Read(c.key.Material())
 	fields := bson.Doc("fields", bson.A{bson.Doc("path", path, "keyId", keyID, "queries", bson.Doc("queryType", queryType))})
 	c.info = bson.Doc("type", 1, "schema", bson.Doc("db.c", fields))
@@ -65,17 +68,16 @@ func (c *collection) run(command bson.D) bson.Raw {
 	if doc, err = payload.Encrypt(doc, c.keys, c.random); err != nil {
 		c.t.Fatalf("%v: %v", command, err)
 	}
+	dst, _ := bson.AppendDocumentStart(nil)
+	dst = append(dst, doc[4:len(doc)-1]...)
 	if payload.Queryable(doc) {
-		dst, _ := bson.AppendDocumentStart(nil)
-		dst = append(dst, doc[4:len(doc)-1]...)
 		if dst, err = bson.AppendValueElement(dst, "encryptionInformation", c.info); err != nil {
 			c.t.Fatal(err)
 		}
-		doc = bson.AppendDocumentEnd(dst, 0)
 	}
-	reply, err := c.db.RunCommand(c.t.Context(), doc).Raw()
-	if err != nil {
-		c.t.Fatalf("%v: %v", command, err)
+	reply := c.exchange(bson.AppendDocumentEnd(bson.AppendStringElement(dst, "$db", "db"), 0))
+	if ok, _ := reply.Lookup("ok").AsBoolOK(); !ok {
+		c.t.Fatalf("%v: %v", command, reply)
 	}
 	if v := reply.Lookup("writeErrors"); !v.IsZero() {
 		c.t.Fatalf("%v: %v", command, v)
@@ -84,6 +86,28 @@ func (c *collection) run(command bson.D) bson.Raw {
 		c.t.Fatal(err)
 	}
 	return reply
+}
+
+// exchange sends a command and returns the reply.
+func (c *collection) exchange(body []byte) bson.Raw {
+	c.t.Helper()
+	order := binary.LittleEndian
+	message := order.AppendUint32(nil, uint32(wire.HeaderSize+5+len(body)))
+	message = order.AppendUint64(message, 1)
+	message = order.AppendUint32(message, uint32(wire.OpMsg))
+	message = append(append(message, 0, 0, 0, 0, wire.KindBody), body...)
+	if _, err := c.server.Write(message); err != nil {
+		c.t.Fatal(err)
+	}
+	size := make([]byte, 4)
+	if _, err := io.ReadFull(c.server, size); err != nil {
+		c.t.Fatal(err)
+	}
+	rest := make([]byte, order.Uint32(size)-4)
+	if _, err := io.ReadFull(c.server, rest); err != nil {
+		c.t.Fatal(err)
+	}
+	return rest[wire.HeaderSize-4+5:]
 }
 
 func (c *collection) placeholder(intent, algorithm int32, contention int64, v bson.RawValue) bson.Binary {
