@@ -8,10 +8,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Features that mongotest leaves out fail with the server's code. The text tells a newcomer that a real server would
-// have them.
+// Features that mongotest lacks fail with the code that a server has for them. The message says that a real server supports
+// them.
 func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	runCases(t, c, []wireCase{
 		{"mapReduce", "db", `{'mapReduce':'c','map':'','reduce':'','out':{'inline':1}}`, 59, "no such command: 'mapReduce' (mongotest does not have it)"},
 		{"a text search", "db", `{'find':'c','filter':{'$text':{'$search':'coffee'}}}`, 27, "text index required for $text query (no such collection 'db.c')"},
@@ -28,7 +28,7 @@ func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
 // indexes looks like a part of Atlas, so there the error names mongotest.
 func TestSearchIsForAtlas(t *testing.T) {
 	search := `{'aggregate':'c','cursor':{},'pipeline':[{'$search':{'text':{'query':'x','path':'a'}}}]}`
-	c := raw(t, mongotest.Start(t, mongotest.Version("8.0")), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Version("8.0")), 0)
 	runCases(t, c, []wireCase{
 		{"$search", "db", search, errcode.SearchNotEnabled, "Please connect to Atlas"},
 		{"$searchMeta", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$searchMeta':{}}]}`, errcode.SearchNotEnabled, "Atlas"},
@@ -37,18 +37,18 @@ func TestSearchIsForAtlas(t *testing.T) {
 		{"not the first stage", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$limit':1},{'$search':{}}]}`, 40602, "first stage"},
 		{"in $lookup", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$lookup':{'from':'c','as':'x','pipeline':[{'$search':{}}]}}]}`, errcode.SearchNotEnabled, "Atlas"},
 	})
-	old := raw(t, mongotest.Start(t, mongotest.Version("4.4")), 0)
+	old := connectRaw(t, mongotest.Start(t, mongotest.Version("4.4")), 0)
 	runCases(t, old, []wireCase{
 		{"an old server", "db", search, errcode.SearchNotEnabled, "mongotHost"},
 		{"one without vectors", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$vectorSearch':{}}]}`, 40324, "Unrecognized pipeline stage name"},
 	})
-	atlas := raw(t, mongotest.Start(t, mongotest.SearchIndexes()), 0)
+	atlas := connectRaw(t, mongotest.Start(t, mongotest.SearchIndexes()), 0)
 	runCases(t, atlas, []wireCase{{"with search indexes", "db", search, errcode.SearchNotEnabled, "mongotest keeps search indexes"}})
 }
 
 // The version has three parts wherever a server reports it.
 func TestVersionIsShownWhole(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Version("7.0")), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Version("7.0")), 0)
 	runCases(t, c, []wireCase{
 		{"buildInfo", "db", `{'buildInfo':1}`, 0, "version='7.0.0'"},
 		{"serverStatus", "db", `{'serverStatus':1}`, 0, "version='7.0.0'"},

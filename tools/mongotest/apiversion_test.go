@@ -49,15 +49,15 @@ func TestAPIVersionOfACommand(t *testing.T) {
 		{"strict, a stage of a union", stages(bson.Doc("$unionWith", bson.Doc("coll", "c", "pipeline", bson.A{sessions}))), strict, errcode.APIStrictError},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t), 0)
-			refused(t, c.admin(pairs(append(test.command, test.api...))...), test.want)
+			c := connectRaw(t, mongotest.Start(t), 0)
+			checkRefused(t, c.runAdmin(pairs(append(test.command, test.api...))...), test.want)
 		})
 	}
 }
 
-// A server can be told to ask for a version, and to take a second one.
+// A server can be configured to require an API version, and to accept a second one.
 func TestAPIParameters(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Parameter("requireApiVersion", true), mongotest.Parameter("acceptApiVersion2", true)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Parameter("requireApiVersion", true), mongotest.Parameter("acceptApiVersion2", true)), 0)
 	for _, test := range []struct {
 		command bson.D
 		want    errcode.Code
@@ -71,7 +71,7 @@ func TestAPIParameters(t *testing.T) {
 		{bson.Doc("testDeprecationInVersion2", 1, "apiVersion", "2", "apiDeprecationErrors", true), errcode.APIDeprecationError},
 		{bson.Doc("testDeprecationInVersion2", 1, "apiVersion", "2"), 0},
 	} {
-		if reply := c.admin(pairs(test.command)...); codeOf(reply) != test.want {
+		if reply := c.runAdmin(pairs(test.command)...); codeOf(reply) != test.want {
 			t.Errorf("%v: %v, want code %d", test.command, reply, test.want)
 		}
 	}
@@ -109,10 +109,10 @@ func TestReadPreferenceOfACommand(t *testing.T) {
 	} {
 		for kind, d := range deployments {
 			t.Run(test.name+" "+kind, func(t *testing.T) {
-				refused(t, raw(t, d, 0).run(bson.Doc("count", "c", "$readPreference", test.value, "$db", "db")), test.want)
+				checkRefused(t, connectRaw(t, d, 0).run(bson.Doc("count", "c", "$readPreference", test.value, "$db", "db")), test.want)
 			})
 		}
 	}
-	old := raw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("4.2")), 0)
-	refused(t, old.run(bson.Doc("count", "c", "$readPreference", bson.Doc("mode", "some"), "$db", "db")), errcode.FailedToParse)
+	old := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("4.2")), 0)
+	checkRefused(t, old.run(bson.Doc("count", "c", "$readPreference", bson.Doc("mode", "some"), "$db", "db")), errcode.FailedToParse)
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A dump that is taken while clients write becomes whole with the oplog of that time: mongodump --oplog reads both, and
-// mongorestore --oplogReplay sends the entries with applyOps.
+// A dump that is taken while clients write is consistent only together with the oplog of that time: mongodump --oplog reads
+// both, and mongorestore --oplogReplay sends the entries with applyOps.
 func TestDumpWithItsOplog(t *testing.T) {
 	for _, version := range []string{"4.4", "8.0"} {
 		t.Run(version, func(t *testing.T) {
-			from := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
-			to := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
-			from.must("db", `{'insert':'c','documents':[{'_id':1,'a':[1,2,3],'d':{'x':1,'y':2}},{'_id':2},{'_id':3,'n':1}]}`, `{'create':'gone'}`)
+			from := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
+			to := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
+			from.mustRun("db", `{'insert':'c','documents':[{'_id':1,'a':[1,2,3],'d':{'x':1,'y':2}},{'_id':2},{'_id':3,'n':1}]}`, `{'create':'gone'}`)
 			last := batch(from.run(bson.Doc("find", "oplog.rs", "sort", bson.Doc("$natural", -1), "limit", 1, "$db", "local")), "firstBatch")
 			dumped := batch(from.run(bson.Doc("find", "c", "batchSize", 1, "$db", "db")), "firstBatch") // the rest is read too late
-			from.must("db", `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'a.1':9,'d.y':3},'$unset':{'d.x':1},'$push':{'b':1}}},{'q':{'_id':3},'u':{'m':1}}]}`,
+			from.mustRun("db", `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'a.1':9,'d.y':3},'$unset':{'d.x':1},'$push':{'b':1}}},{'q':{'_id':3},'u':{'m':1}}]}`,
 				`{'delete':'c','deletes':[{'q':{'_id':2},'limit':1}]}`, `{'createIndexes':'c','indexes':[{'key':{'n':1},'name':'n'}]}`,
 				`{'create':'v','viewOn':'c','pipeline':[]}`, `{'drop':'gone'}`, `{'collMod':'c','validator':{'z':{'$ne':1}}}`)
 			for _, command := range []string{begin(`{insert:'c',documents:[{_id:4}]}`, 1), statement(`{update:'c',updates:[{q:{_id:1},u:{$push:{a:4}}}]}`, 1), statement(commit, 1)} {
-				refused(t, from.tx(command), 0)
+				checkRefused(t, from.runInTransaction(command), 0)
 			}
 			dumped = append(dumped, batch(from.run(bson.Doc("find", "c", "filter", bson.Doc("_id", bson.Doc("$gt", 1)), "$db", "db")), "firstBatch")...)
 			after := bson.Doc("ts", bson.Doc("$gt", last[0].Lookup("ts")))
 			entries := batch(from.run(bson.Doc("find", "oplog.rs", "filter", after, "$db", "local")), "firstBatch")
 
-			to.must("db", `{'create':'c'}`, `{'create':'gone'}`)
+			to.mustRun("db", `{'create':'c'}`, `{'create':'gone'}`)
 			to.run(bson.Doc("insert", "c", "documents", dumped, "$db", "db"))
 			for range 2 { // a second time changes nothing
 				for _, entry := range entries {
@@ -49,8 +49,8 @@ func TestDumpWithItsOplog(t *testing.T) {
 }
 
 func TestMistakesOfApplyOps(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	c.must("db", `{'insert':'c','documents':[{'_id':1,'a':1}]}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.mustRun("db", `{'insert':'c','documents':[{'_id':1,'a':1}]}`)
 	runCases(t, c, []wireCase{
 		{"nothing", "admin", `{'applyOps':[]}`, 0, "applied=0"},
 		{"two", "admin", `{'applyOps':[{'op':'n','ns':'','o':{}},{'op':'i','ns':'db.c','o':{'_id':2}}]}`, 0, "results=[true,true]"},
@@ -64,10 +64,10 @@ func TestMistakesOfApplyOps(t *testing.T) {
 		{"another database", "db", `{'applyOps':[]}`, errcode.Unauthorized, "admin database"},
 		{"a precondition", "admin", `{'applyOps':[],'preCondition':[]}`, 40415, "preCondition"},
 	})
-	refused(t, raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0).admin("applyOps", bson.A{}), errcode.CommandNotFound)
-	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "readWrite@db"))
-	as(t, d, "root").db(`{create:'c'}`)
-	runCases(t, as(t, d, "ada"), []wireCase{
+	checkRefused(t, connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0).runAdmin("applyOps", bson.A{}), errcode.CommandNotFound)
+	d := mongotest.Start(t, mongotest.RequireAuth(), withRoles("root", "root@admin"), withRoles("ada", "readWrite@db"))
+	connectAs(t, d, "root").runInDB(`{create:'c'}`)
+	runCases(t, connectAs(t, d, "ada"), []wireCase{
 		{"own writes", "admin", `{'applyOps':[{'op':'i','ns':'db.c','o':{'_id':1}},{'op':'u','ns':'db.c','o2':{'_id':1},'o':{'$set':{'a':1}}},{'op':'d','ns':'db.c','o':{'_id':1}}]}`, 0, "applied=3"},
 		{"another database's", "admin", `{'applyOps':[{'op':'i','ns':'other.c','o':{'_id':1}}]}`, errcode.Unauthorized, "not authorized on admin"},
 		{"a system collection's", "admin", `{'applyOps':[{'op':'i','ns':'db.system.js','o':{'_id':1}}]}`, errcode.Unauthorized, "not authorized on admin"},

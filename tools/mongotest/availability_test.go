@@ -34,12 +34,12 @@ func viewOf(t *testing.T, reply bson.Raw) view {
 func (c *rawConn) awaitView(what string, wanted func(view) bool) view {
 	c.t.Helper()
 	t := c.t.(*testing.T)
-	v := viewOf(t, c.admin("hello", 1))
+	v := viewOf(t, c.runAdmin("hello", 1))
 	for deadline := time.Now().Add(patience); !wanted(v); {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: still %+v", what, v)
 		}
-		v = viewOf(t, c.admin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 1000))
+		v = viewOf(t, c.runAdmin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 1000))
 	}
 	return v
 }
@@ -52,32 +52,32 @@ func insertOne(id any, more ...any) bson.D {
 // refuses the requests that arrived meanwhile and has lost the writes that only it had.
 func TestPartitionedPrimary(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
-	old, other := raw(t, d, 0), raw(t, d, 1)
-	refused(t, old.run(insertOne("majority", "writeConcern", bson.Doc("w", "majority"))), 0)
+	old, other := connectRaw(t, d, 0), connectRaw(t, d, 1)
+	checkRefused(t, old.run(insertOne("majority", "writeConcern", bson.Doc("w", "majority"))), 0)
 	d.Lag(1, 1)
 	d.Lag(2, 1)
-	refused(t, old.run(insertOne("alone", "writeConcern", bson.Doc("w", 1))), 0)
-	before := viewOf(t, old.admin("hello", 1))
+	checkRefused(t, old.run(insertOne("alone", "writeConcern", bson.Doc("w", 1))), 0)
+	before := viewOf(t, old.runAdmin("hello", 1))
 
 	d.Partition(0, time.Hour)
 	after := other.awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != before.Primary })
-	winner := raw(t, d, slices.Index(d.Hosts(), after.Primary))
+	winner := connectRaw(t, d, slices.Index(d.Hosts(), after.Primary))
 	elected := winner.awaitView("the winner", func(v view) bool { return v.IsWritablePrimary })
 	if elected.ElectionID.Hex() <= before.ElectionID.Hex() || elected.SetVersion != before.SetVersion {
 		t.Errorf("the new primary is %+v, the old one was %+v", elected, before)
 	}
-	refused(t, winner.run(insertOne("after", "writeConcern", bson.Doc("w", 1))), 0) // a majority would have to wait for the old one
+	checkRefused(t, winner.run(insertOne("after", "writeConcern", bson.Doc("w", 1))), 0) // a majority would have to wait for the old one
 
 	// After the partition, the node answers the waiting request as a secondary.
 	old.send(0, insertOne("during"))
 	const length = 30 * time.Millisecond
 	began := time.Now()
 	d.Partition(0, length)
-	refused(t, old.receive().body, errcode.NotWritablePrimary)
+	checkRefused(t, old.receive().body, errcode.NotWritablePrimary)
 	if took := time.Since(began); took < length {
 		t.Errorf("the partition ended after %v", took)
 	}
-	v := viewOf(t, old.admin("hello", 1))
+	v := viewOf(t, old.runAdmin("hello", 1))
 	if !v.Secondary || v.IsWritablePrimary || v.Primary != after.Primary {
 		t.Errorf("the old primary is %+v", v)
 	}
@@ -98,9 +98,9 @@ func TestPartitionedPrimary(t *testing.T) {
 // A member that is cut off sends nothing, not even on a new connection. It answers everything once it is back.
 func TestPartitionHoldsEverything(t *testing.T) {
 	d := mongotest.Start(t)
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	d.Partition(0, time.Hour)
-	fresh := raw(t, d, 0) // the port is open
+	fresh := connectRaw(t, d, 0) // the port is open
 	for _, conn := range []*rawConn{c, fresh} {
 		conn.send(0, bson.Doc("ping", 1, "$db", "admin"))
 		conn.nc.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
@@ -110,7 +110,7 @@ func TestPartitionHoldsEverything(t *testing.T) {
 	}
 	d.Partition(0, time.Millisecond)
 	for _, conn := range []*rawConn{c, fresh} {
-		refused(t, conn.receive().body, 0)
+		checkRefused(t, conn.receive().body, 0)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestMinorityNeverElects(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(5), mongotest.ElectionDelay(2*time.Millisecond))
-			c := raw(t, d, 4)
+			c := connectRaw(t, d, 4)
 			test.lose(d, 1)
 			test.lose(d, 2)
 			if d.Primary() != 0 {
@@ -139,12 +139,12 @@ func TestMinorityNeverElects(t *testing.T) {
 				t.Errorf("the primary is %d", d.Primary())
 			}
 			// This time is long enough for twenty elections.
-			later := viewOf(t, c.admin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 40))
+			later := viewOf(t, c.runAdmin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 40))
 			if later.Primary != "" || later.TopologyVersion.String() != v.TopologyVersion.String() {
 				t.Errorf("%+v after %+v", later, v)
 			}
-			refused(t, c.run(insertOne(1)), errcode.NotWritablePrimary)
-			refused(t, c.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), 0)
+			checkRefused(t, c.run(insertOne(1)), errcode.NotWritablePrimary)
+			checkRefused(t, c.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), 0)
 			if err := test.back(d, 2); err != nil {
 				t.Fatal(err)
 			}
@@ -158,12 +158,12 @@ func TestElectionsAndConfigurationsGrow(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	var last bson.ObjectID
 	term := func() int64 {
-		n, _ := raw(t, d, 0).admin("replSetGetStatus", 1).Lookup("term").AsInt64OK()
+		n, _ := connectRaw(t, d, 0).runAdmin("replSetGetStatus", 1).Lookup("term").AsInt64OK()
 		return n
 	}
 	before := term()
 	for range 3 {
-		v := viewOf(t, raw(t, d, d.Primary()).admin("hello", 1))
+		v := viewOf(t, connectRaw(t, d, d.Primary()).runAdmin("hello", 1))
 		if v.ElectionID.Hex() <= last.Hex() {
 			t.Errorf("electionId %v after %v", v.ElectionID, last)
 		}
@@ -179,7 +179,7 @@ func TestElectionsAndConfigurationsGrow(t *testing.T) {
 		if err := d.Reconfigure(members...); err != nil {
 			t.Fatal(err)
 		}
-		if v := viewOf(t, raw(t, d, 0).admin("hello", 1)); v.SetVersion != want {
+		if v := viewOf(t, connectRaw(t, d, 0).runAdmin("hello", 1)); v.SetVersion != want {
 			t.Errorf("setVersion %d, want %d", v.SetVersion, want)
 		}
 	}
@@ -200,18 +200,18 @@ func TestReconfigureRemovesThePrimary(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3))
-			old := raw(t, d, 0)
+			old := connectRaw(t, d, 0)
 			if err := d.Reconfigure(test.members...); err != nil {
 				t.Fatal(err)
 			}
-			raw(t, d, 1).awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != d.Hosts()[0] })
-			refused(t, old.run(insertOne(1)), errcode.NotWritablePrimary)
-			refused(t, old.run(bson.Doc("count", "c", "$db", "db")), errcode.NotPrimaryNoSecondaryOk)
+			connectRaw(t, d, 1).awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != d.Hosts()[0] })
+			checkRefused(t, old.run(insertOne(1)), errcode.NotWritablePrimary)
+			checkRefused(t, old.run(bson.Doc("count", "c", "$db", "db")), errcode.NotPrimaryNoSecondaryOk)
 			want := errcode.NotPrimaryOrSecondary
 			if test.name == "passive" {
 				want = 0
 			}
-			refused(t, old.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), want)
+			checkRefused(t, old.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), want)
 		})
 	}
 }
@@ -233,7 +233,7 @@ func TestReconfigureThatIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
-	if v := viewOf(t, raw(t, d, 0).admin("hello", 1)); v.SetVersion != 1 {
+	if v := viewOf(t, connectRaw(t, d, 0).runAdmin("hello", 1)); v.SetVersion != 1 {
 		t.Errorf("%+v", v)
 	}
 }
@@ -252,34 +252,34 @@ func TestPriorityDecides(t *testing.T) {
 // The commands that change the primary agree with hello and replSetGetStatus.
 func TestStepDownAndFreezeCommands(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.ElectionDelay(time.Millisecond))
-	first, second := raw(t, d, 0), raw(t, d, 1)
-	refused(t, second.admin("replSetStepDown", 60), errcode.NotWritablePrimary)
-	refused(t, first.admin("replSetFreeze", 60), errcode.NotSecondary)
-	refused(t, first.admin("replSetStepDown", -1), errcode.BadValue)
-	refused(t, first.admin("replSetStepDown", 5), errcode.BadValue) // shorter than the 10 s for catching up
-	refused(t, first.admin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", -1), errcode.BadValue)
-	refused(t, first.admin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", "1"), errcode.TypeMismatch)
+	first, second := connectRaw(t, d, 0), connectRaw(t, d, 1)
+	checkRefused(t, second.runAdmin("replSetStepDown", 60), errcode.NotWritablePrimary)
+	checkRefused(t, first.runAdmin("replSetFreeze", 60), errcode.NotSecondary)
+	checkRefused(t, first.runAdmin("replSetStepDown", -1), errcode.BadValue)
+	checkRefused(t, first.runAdmin("replSetStepDown", 5), errcode.BadValue) // shorter than the 10 s for catching up
+	checkRefused(t, first.runAdmin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", -1), errcode.BadValue)
+	checkRefused(t, first.runAdmin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", "1"), errcode.TypeMismatch)
 
-	refused(t, second.admin("replSetFreeze", 3600), 0)
-	refused(t, first.admin("replSetStepDown", 60), errcode.ExceededTimeLimit) // no other member could take over
+	checkRefused(t, second.runAdmin("replSetFreeze", 3600), 0)
+	checkRefused(t, first.runAdmin("replSetStepDown", 60), errcode.ExceededTimeLimit) // no other member could take over
 	if d.Primary() != 0 {
 		t.Errorf("the primary is %d", d.Primary())
 	}
-	refused(t, first.admin("replSetStepDown", 3600, "force", true), 0)
+	checkRefused(t, first.runAdmin("replSetStepDown", 3600, "force", true), 0)
 	v := first.awaitView("the step-down", func(v view) bool { return !v.IsWritablePrimary })
-	if later := viewOf(t, first.admin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 20)); later.Primary != "" {
+	if later := viewOf(t, first.runAdmin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 20)); later.Primary != "" {
 		t.Errorf("%+v while both are frozen", later)
 	}
-	if reply := second.admin("replSetFreeze", 0); codeOf(reply) != 0 || reply.Lookup("info").IsZero() {
+	if reply := second.runAdmin("replSetFreeze", 0); codeOf(reply) != 0 || reply.Lookup("info").IsZero() {
 		t.Errorf("%v", reply)
 	}
 	second.awaitView("the thaw", func(v view) bool { return v.IsWritablePrimary })
-	refused(t, second.run(insertOne(1)), 0)
-	if reply := first.admin("replSetFreeze", 1); codeOf(reply) != 0 || reply.Lookup("warning").IsZero() {
+	checkRefused(t, second.run(insertOne(1)), 0)
+	if reply := first.runAdmin("replSetFreeze", 1); codeOf(reply) != 0 || reply.Lookup("warning").IsZero() {
 		t.Errorf("%v", reply)
 	}
 	for _, c := range []*rawConn{first, second} {
-		members, _ := c.admin("replSetGetStatus", 1).Lookup("members").ArrayOK()
+		members, _ := c.runAdmin("replSetGetStatus", 1).Lookup("members").ArrayOK()
 		for i, member := range members.All() {
 			text, _ := bson.Raw(member.Value).Lookup("stateStr").StringOK()
 			if want := []string{"SECONDARY", "PRIMARY"}[i]; text != want {
@@ -288,10 +288,10 @@ func TestStepDownAndFreezeCommands(t *testing.T) {
 		}
 	}
 
-	alone, router := raw(t, mongotest.Start(t), 0), raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	alone, router := connectRaw(t, mongotest.Start(t), 0), connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	for _, name := range []string{"replSetStepDown", "replSetFreeze"} {
-		refused(t, alone.admin(name, 1), errcode.NoReplicationEnabled)
-		refused(t, router.admin(name, 1), errcode.CommandNotFound)
+		checkRefused(t, alone.runAdmin(name, 1), errcode.NoReplicationEnabled)
+		checkRefused(t, router.runAdmin(name, 1), errcode.CommandNotFound)
 	}
 }
 
@@ -299,12 +299,12 @@ func TestStepDownAndFreezeCommands(t *testing.T) {
 func TestStepDownOfASetOfOne(t *testing.T) {
 	t.Parallel() // it mostly waits
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.ElectionDelay(time.Millisecond))
-	c := raw(t, d, 0)
-	refused(t, c.admin("replSetStepDown", 60), errcode.ExceededTimeLimit)
-	before := viewOf(t, c.admin("hello", 1))
-	refused(t, c.admin("replSetStepDown", 1, "force", true), 0)
-	refused(t, c.run(insertOne(1)), errcode.NotWritablePrimary)
-	refused(t, c.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), 0)
+	c := connectRaw(t, d, 0)
+	checkRefused(t, c.runAdmin("replSetStepDown", 60), errcode.ExceededTimeLimit)
+	before := viewOf(t, c.runAdmin("hello", 1))
+	checkRefused(t, c.runAdmin("replSetStepDown", 1, "force", true), 0)
+	checkRefused(t, c.run(insertOne(1)), errcode.NotWritablePrimary)
+	checkRefused(t, c.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), 0)
 	after := c.awaitView("the end of the period", func(v view) bool { return v.IsWritablePrimary })
 	if after.ElectionID == before.ElectionID {
 		t.Error("the same electionId")
@@ -317,8 +317,8 @@ func TestStepDownOfASetOfOne(t *testing.T) {
 
 func TestKillAndRestart(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
-	process, _ := topologyVersionOf(t, c.admin("hello", 1))
+	c := connectRaw(t, d, 0)
+	process, _ := topologyVersionOf(t, c.runAdmin("hello", 1))
 	if err := d.Restart(0); err == nil {
 		t.Error("a node that runs was restarted")
 	}
@@ -326,14 +326,14 @@ func TestKillAndRestart(t *testing.T) {
 	if !c.hangsUp() {
 		t.Error("the connection is still open")
 	}
-	other := raw(t, d, 1)
+	other := connectRaw(t, d, 1)
 	other.awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != d.Hosts()[0] })
 	if err := d.Restart(0); err != nil {
 		t.Fatal(err)
 	}
-	c = raw(t, d, 0)
-	v := viewOf(t, c.admin("hello", 1))
-	if again, _ := topologyVersionOf(t, c.admin("hello", 1)); !v.Secondary || again[0] == process[0] {
+	c = connectRaw(t, d, 0)
+	v := viewOf(t, c.runAdmin("hello", 1))
+	if again, _ := topologyVersionOf(t, c.runAdmin("hello", 1)); !v.Secondary || again[0] == process[0] {
 		t.Errorf("%+v, process %v", v, again)
 	}
 }

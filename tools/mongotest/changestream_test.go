@@ -22,14 +22,14 @@ type stream struct {
 	err    bson.Raw   // the reply that ended it
 }
 
-// watch opens a stream with the given stage; options of the aggregate may follow the stages in command.
-func watch(t testing.TB, c *rawConn, db, collection, stages string) *stream {
+// openStream opens a stream with the given stage; options of the aggregate may follow the stages in command.
+func openStream(t testing.TB, c *rawConn, db, collection, stages string) *stream {
 	t.Helper()
 	name := "1"
 	if collection != "" {
 		name = "'" + collection + "'"
 	}
-	reply := c.run(append(document(t, "{'aggregate':"+name+",'pipeline':["+stages+"],'cursor':{}}"), bson.E{Key: "$db", Value: db}))
+	reply := c.run(append(parseDocument(t, "{'aggregate':"+name+",'pipeline':["+stages+"],'cursor':{}}"), bson.E{Key: "$db", Value: db}))
 	s := &stream{c: c, db: db}
 	s.take(reply, "firstBatch")
 	return s
@@ -51,8 +51,8 @@ func (s *stream) take(reply bson.Raw, batch string) {
 	}
 }
 
-// all reads the events that are available.
-func (s *stream) all() []bson.Raw {
+// drain reads the events that are available.
+func (s *stream) drain() []bson.Raw {
 	s.c.t.Helper()
 	for s.err == nil && s.id != 0 {
 		before := len(s.events)
@@ -75,10 +75,10 @@ func plainEvent(d bson.Raw) string {
 	return strings.ReplaceAll(binaries.ReplaceAllString(s, "UUID"), `"`, "'")
 }
 
-func (c *rawConn) must(db string, commands ...string) {
+func (c *rawConn) mustRun(db string, commands ...string) {
 	c.t.Helper()
 	for _, command := range commands {
-		if reply := c.run(append(document(c.t, command), bson.E{Key: "$db", Value: db})); codeOf(reply) != 0 || !reply.Lookup("writeErrors").IsZero() {
+		if reply := c.run(append(parseDocument(c.t, command), bson.E{Key: "$db", Value: db})); codeOf(reply) != 0 || !reply.Lookup("writeErrors").IsZero() {
 			c.t.Fatalf("%s: %s", command, reply)
 		}
 	}
@@ -203,23 +203,23 @@ func TestChangeStreamEvents(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
 			run := func(commands []string) {
 				for _, command := range commands {
 					db := test.db
-					if d := document(t, command); d[len(d)-1].Key == "$db" {
+					if d := parseDocument(t, command); d[len(d)-1].Key == "$db" {
 						db = d[len(d)-1].Value.(string)
 						command = command[:strings.Index(command, ",'$db'")] + "}"
 					}
-					c.must(db, command)
+					c.mustRun(db, command)
 				}
 			}
 			run(test.before)
-			s := watch(t, c, test.db, test.coll, test.stages)
+			s := openStream(t, c, test.db, test.coll, test.stages)
 			run(test.during)
 			var got []string
 			var keys []string
-			for _, d := range s.all() {
+			for _, d := range s.drain() {
 				got = append(got, plainEvent(d))
 				keys = append(keys, d.Lookup("_id", "_data").String())
 			}
@@ -240,8 +240,8 @@ func TestChangeStreamEvents(t *testing.T) {
 func TestChangeStreamMistakes(t *testing.T) {
 	open := func(stage string) string { return `{'aggregate':'c','pipeline':[` + stage + `],'cursor':{}}` }
 	with := func(options string) string { return open(`{'$changeStream':{` + options + `}}`) }
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
-	c.must("db", `{'create':'c'}`, `{'create':'v','viewOn':'c','pipeline':[]}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
+	c.mustRun("db", `{'create':'c'}`, `{'create':'v','viewOn':'c','pipeline':[]}`)
 	runCases(t, c, []wireCase{
 		{"unknown option", "db", with(`'x':1`), 40415, "BSON field '$changeStream.x' is an unknown field."},
 		{"mode", "db", with(`'fullDocument':'x'`), 2, "Enumeration value 'x' for field '$changeStream.fullDocument' is not a valid value."},
@@ -261,15 +261,15 @@ func TestChangeStreamMistakes(t *testing.T) {
 		{"split in another place", "db", open(`{'$changeStream':{}},{'$changeStreamSplitLargeEvent':{}},{'$match':{}}`), 7182802, ""},
 		{"split without a stream", "db", open(`{'$changeStreamSplitLargeEvent':{}}`), 20, ""},
 	})
-	alone := raw(t, mongotest.Start(t, mongotest.Version("8.0")), 0)
+	alone := connectRaw(t, mongotest.Start(t, mongotest.Version("8.0")), 0)
 	runCases(t, alone, []wireCase{{"standalone", "db", with(``), 40573, "only supported on replica sets"}})
 
 	t.Run("token of an event that never was", func(t *testing.T) {
-		s := watch(t, c, "db", "c", `{'$changeStream':{}}`)
-		c.must("db", `{'insert':'c','documents':[{'_id':1}]}`)
-		events := s.all()
+		s := openStream(t, c, "db", "c", `{'$changeStream':{}}`)
+		c.mustRun("db", `{'insert':'c','documents':[{'_id':1}]}`)
+		events := s.drain()
 		token, _ := events[0].Lookup("_id").DocumentOK()
-		c.must("db", `{'insert':'c','documents':[{'_id':2}]}`)
+		c.mustRun("db", `{'insert':'c','documents':[{'_id':2}]}`)
 		reply := c.run(bson.Doc("aggregate", "other", "pipeline", bson.A{bson.Doc("$changeStream", bson.Doc("resumeAfter", token))}, "cursor", bson.D{}, "$db", "db"))
 		if codeOf(reply) != errcode.ChangeStreamFatalError || !strings.Contains(reply.String(), "NonResumableChangeStreamError") {
 			t.Errorf("%s", reply)
@@ -279,18 +279,18 @@ func TestChangeStreamMistakes(t *testing.T) {
 		{"without _id", `{'$changeStream':{}},{'$project':{'_id':0}}`}, {"with another _id", `{'$changeStream':{}},{'$set':{'_id':1}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := watch(t, c, "db", "c", test.stages)
-			c.must("db", `{'insert':'c','documents':[{'z':3}]}`)
-			s.all()
+			s := openStream(t, c, "db", "c", test.stages)
+			c.mustRun("db", `{'insert':'c','documents':[{'z':3}]}`)
+			s.drain()
 			if s.err == nil || codeOf(s.err) != errcode.ChangeStreamFatalError || !strings.Contains(s.err.String(), "NonResumableChangeStreamError") {
 				t.Errorf("%s", s.err)
 			}
 		})
 	}
 	t.Run("images that are missing", func(t *testing.T) {
-		s := watch(t, c, "db", "c", `{'$changeStream':{'fullDocument':'required'}}`)
-		c.must("db", `{'update':'c','updates':[{'q':{},'u':{'$set':{'k':1}}}]}`)
-		s.all()
+		s := openStream(t, c, "db", "c", `{'$changeStream':{'fullDocument':'required'}}`)
+		c.mustRun("db", `{'update':'c','updates':[{'q':{},'u':{'$set':{'k':1}}}]}`)
+		s.drain()
 		if s.err == nil || codeOf(s.err) != errcode.NoMatchingDocument {
 			t.Errorf("%s", s.err)
 		}
@@ -304,10 +304,10 @@ func TestChangeStreamLabels(t *testing.T) {
 		code    int
 		want    bool
 	}{{"4.2", 189, false}, {"4.4", 189, true}, {"8.0", 189, true}, {"8.0", 43, false}, {"8.0", 11601, false}} {
-		c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
-		s := watch(t, c, "db", "c", `{'$changeStream':{}}`)
-		c.admin("configureFailPoint", "failGetMoreAfterCursorCheckout", "mode", bson.Doc("times", 1), "data", bson.Doc("errorCode", test.code))
-		s.all()
+		c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
+		s := openStream(t, c, "db", "c", `{'$changeStream':{}}`)
+		c.runAdmin("configureFailPoint", "failGetMoreAfterCursorCheckout", "mode", bson.Doc("times", 1), "data", bson.Doc("errorCode", test.code))
+		s.drain()
 		if s.err == nil || strings.Contains(s.err.String(), "ResumableChangeStreamError") != test.want {
 			t.Errorf("%d on %s: %s", test.code, test.version, s.err)
 		}
@@ -316,18 +316,18 @@ func TestChangeStreamLabels(t *testing.T) {
 
 // The server splits large events into fragments, and a stream can resume after each of them.
 func TestChangeStreamSplitsLargeEvents(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
-	c.must("db", `{'create':'c','changeStreamPreAndPostImages':{'enabled':true}}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
+	c.mustRun("db", `{'create':'c','changeStreamPreAndPostImages':{'enabled':true}}`)
 	big := strings.Repeat("x", 10<<20)
 	c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1, "s", big)}, "$db", "db"))
 	const options = `'fullDocumentBeforeChange':'required','fullDocument':'required'`
-	whole := watch(t, c, "db", "c", `{'$changeStream':{`+options+`}}`)
-	s := watch(t, c, "db", "c", `{'$changeStream':{`+options+`}},{'$changeStreamSplitLargeEvent':{}}`)
-	c.must("db", `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'n':1}}}]}`, `{'insert':'c','documents':[{'_id':2}]}`)
-	if whole.all(); whole.err == nil || codeOf(whole.err) != errcode.BSONObjectTooLarge {
+	whole := openStream(t, c, "db", "c", `{'$changeStream':{`+options+`}}`)
+	s := openStream(t, c, "db", "c", `{'$changeStream':{`+options+`}},{'$changeStreamSplitLargeEvent':{}}`)
+	c.mustRun("db", `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'n':1}}}]}`, `{'insert':'c','documents':[{'_id':2}]}`)
+	if whole.drain(); whole.err == nil || codeOf(whole.err) != errcode.BSONObjectTooLarge {
 		t.Errorf("an event that is not split: %.200s", whole.err)
 	}
-	events := s.all()
+	events := s.drain()
 	if len(events) != 3 || s.err != nil {
 		t.Fatalf("%d events, %s", len(events), s.err)
 	}
@@ -337,10 +337,10 @@ func TestChangeStreamSplitsLargeEvents(t *testing.T) {
 		}
 		token, _ := events[i].Lookup("_id").DocumentOK()
 		again := &stream{c: c, db: "db"}
-		stage := document(t, `{'$changeStream':{`+options+`}}`)
+		stage := parseDocument(t, `{'$changeStream':{`+options+`}}`)
 		stage[0].Value = append(stage[0].Value.(bson.D), bson.E{Key: "resumeAfter", Value: token})
 		again.take(c.run(bson.Doc("aggregate", "c", "pipeline", bson.A{stage, bson.Doc("$changeStreamSplitLargeEvent", bson.D{})}, "cursor", bson.D{}, "$db", "db")), "firstBatch")
-		if got := again.all(); len(got) != 2-i || again.err != nil {
+		if got := again.drain(); len(got) != 2-i || again.err != nil {
 			t.Errorf("after part %d came %d events, %s", i, len(got), again.err)
 		}
 	}

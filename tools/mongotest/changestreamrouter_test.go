@@ -13,8 +13,8 @@ import (
 // one router began goes on at another.
 func TestChangeStreamsThroughRouters(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2), mongotest.Version("8.0"))
-	routers := []*rawConn{raw(t, d, 0), raw(t, d, 1)}
-	routers[0].must("admin", `{'shardCollection':'db.c','key':{'a':1}}`)
+	routers := []*rawConn{connectRaw(t, d, 0), connectRaw(t, d, 1)}
+	routers[0].mustRun("admin", `{'shardCollection':'db.c','key':{'a':1}}`)
 	open := func(c *rawConn, options bson.D) *stream {
 		s := &stream{c: c, db: "admin"}
 		stage := bson.Doc("$changeStream", append(bson.Doc("allChangesForCluster", true), options...))
@@ -31,7 +31,7 @@ func TestChangeStreamsThroughRouters(t *testing.T) {
 	}
 	for i, s := range streams {
 		var last bson.Timestamp
-		for n, event := range s.all() {
+		for n, event := range s.drain() {
 			seconds, number, ok := event.Lookup("clusterTime").TimestampOK()
 			at := bson.Timestamp{T: seconds, I: number}
 			if !ok || !last.Before(at) {
@@ -51,28 +51,28 @@ func TestChangeStreamsThroughRouters(t *testing.T) {
 		}
 	}
 	token, _ := streams[0].events[9].Lookup("_id").DocumentOK()
-	if rest := open(routers[1], bson.Doc("resumeAfter", token)).all(); len(rest) != writes-10 || string(rest[0]) != string(streams[0].events[10]) {
+	if rest := open(routers[1], bson.Doc("resumeAfter", token)).drain(); len(rest) != writes-10 || string(rest[0]) != string(streams[0].events[10]) {
 		t.Errorf("%d events follow at the other router", len(rest))
 	}
 	d.Kill(0)
-	if rest := open(routers[1], bson.Doc("startAfter", streams[0].token)).all(); len(rest) != 0 {
+	if rest := open(routers[1], bson.Doc("startAfter", streams[0].token)).drain(); len(rest) != 0 {
 		t.Errorf("%d events follow after the last one", len(rest))
 	}
 }
 
 // The document key of a sharded collection has the fields of its shard key, which may change.
 func TestChangeStreamsShowShardKeys(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0")), 0)
-	s := watch(t, c, "db", "", `{'$changeStream':{'showExpandedEvents':true}},{'$match':{'operationType':{'$nin':['create','createIndexes']}}},`+
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0")), 0)
+	s := openStream(t, c, "db", "", `{'$changeStream':{'showExpandedEvents':true}},{'$match':{'operationType':{'$nin':['create','createIndexes']}}},`+
 		`{'$project':{'operationType':1,'documentKey':1,'operationDescription':1}}`)
-	c.must("admin", `{'shardCollection':'db.c','key':{'a':1,'b.x':1}}`)
-	c.must("db", `{'insert':'c','documents':[{'_id':1,'a':1,'b':{'x':2}},{'_id':2}]}`, `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'n':1}}}]}`)
-	c.must("admin", `{'reshardCollection':'db.c','key':{'_id':1,'n':1}}`)
-	c.must("db", `{'delete':'c','deletes':[{'q':{'_id':1},'limit':1}]}`)
-	c.must("admin", `{'unshardCollection':'db.c'}`)
-	c.must("db", `{'delete':'c','deletes':[{'q':{'_id':2},'limit':1}]}`)
+	c.mustRun("admin", `{'shardCollection':'db.c','key':{'a':1,'b.x':1}}`)
+	c.mustRun("db", `{'insert':'c','documents':[{'_id':1,'a':1,'b':{'x':2}},{'_id':2}]}`, `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'n':1}}}]}`)
+	c.mustRun("admin", `{'reshardCollection':'db.c','key':{'_id':1,'n':1}}`)
+	c.mustRun("db", `{'delete':'c','deletes':[{'q':{'_id':1},'limit':1}]}`)
+	c.mustRun("admin", `{'unshardCollection':'db.c'}`)
+	c.mustRun("db", `{'delete':'c','deletes':[{'q':{'_id':2},'limit':1}]}`)
 	var got []string
-	for _, event := range s.all() {
+	for _, event := range s.drain() {
 		got = append(got, plainEvent(event))
 	}
 	want := []string{

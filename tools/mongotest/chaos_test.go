@@ -18,15 +18,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// ledger is what one writer knows: the numbers with an acknowledged write, and the numbers with an unknown outcome.
+// ledger holds what one writer knows: the numbers whose write was acknowledged, and those whose outcome is unknown.
 type ledger struct {
 	acknowledged, unknown []int
 }
 
-// TestAcknowledgedWritesSurvive has clients write with the default write concern, a majority, while the test kills
-// members, cuts them off, steps them down and makes them lag. Every forced failover loses what no majority had. In the
-// end each acknowledged write exists exactly once, and each other one at most once. A change stream over all of it
-// shows the same.
+// TestAcknowledgedWritesSurvive lets clients write with the default write concern, majority, while it kills members, cuts them
+// off, steps them down and makes them lag. Every forced failover loses the writes that no majority had. At the end, each
+// acknowledged write must exist exactly once and any other write at most once, and a change stream must have shown the same.
 func TestAcknowledgedWritesSurvive(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -47,7 +46,7 @@ func TestAcknowledgedWritesSurvive(t *testing.T) {
 			var written atomic.Int64
 			var writing, noise sync.WaitGroup
 			watched := connect(t, d).Database("db")
-			watcher := watching(t, watched)
+			watcher := newWatcher(t, watched)
 			var following sync.WaitGroup
 			following.Go(func() { watcher.follow(t, watched) })
 			for w := range writers {

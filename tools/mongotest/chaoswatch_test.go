@@ -20,8 +20,8 @@ type watcher struct {
 	opened int // how often the stream was opened
 }
 
-// watching opens a change stream over what the writers insert.
-func watching(t *testing.T, db *mongo.Database) *watcher {
+// newWatcher opens a change stream over what the writers insert.
+func newWatcher(t *testing.T, db *mongo.Database) *watcher {
 	t.Helper()
 	w := &watcher{seen: map[string]int{}}
 	if err := w.open(t.Context(), db, nil); err != nil {

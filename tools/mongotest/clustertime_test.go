@@ -22,9 +22,9 @@ func TestClusterTimeAdvancesWithRequests(t *testing.T) {
 		{"in the past", ^uint32(0) - 3599, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 			said := bson.Timestamp{T: now + test.ahead, I: 7}
-			reply := c.admin("ping", 1, "$clusterTime", clusterTime(said))
+			reply := c.runAdmin("ping", 1, "$clusterTime", clusterTime(said))
 			if sec, inc, _ := reply.Lookup("$clusterTime", "clusterTime").TimestampOK(); (sec == said.T && inc == said.I) != test.taken {
 				t.Errorf("the reply's time is %d, %d; said was %v", sec, inc, said)
 			}
@@ -59,8 +59,8 @@ func TestClusterTimeThatIsRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for option, want := range map[string]errcode.Code{"set": test.want, "router": test.want, "alone": 0} {
 				d := mongotest.Start(t, map[string]mongotest.Option{"set": mongotest.ReplicaSet(1), "router": mongotest.Sharded(1), "alone": mongotest.Standalone()}[option])
-				reply := raw(t, d, 0).admin("ping", 1, "$clusterTime", test.value)
-				refused(t, reply, want)
+				reply := connectRaw(t, d, 0).runAdmin("ping", 1, "$clusterTime", test.value)
+				checkRefused(t, reply, want)
 				if sec, _, _ := reply.Lookup("$clusterTime", "clusterTime").TimestampOK(); sec == far.T {
 					t.Errorf("%v", reply)
 				}

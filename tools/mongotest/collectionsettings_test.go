@@ -8,7 +8,7 @@ import (
 
 // Shells turn the balancer and the merger of a collection off and on by updates of config.collections.
 func TestSettingsOfAShardedCollection(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(2)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(2)), 0)
 	runCases(t, c, []wireCase{
 		{"nothing is sharded", "config", `{'update':'collections','updates':[{'q':{'_id':'db.c'},'u':{'$set':{'noBalance':true}}}]}`, 0, "n=0"},
 		{"sharded", "admin", `{'shardCollection':'db.c','key':{'a':1}}`, 0, ""},

@@ -23,7 +23,7 @@ type wireCase struct {
 	want              string // of the error's text, or "path to field=value"
 }
 
-func document(t testing.TB, s string) bson.D {
+func parseDocument(t testing.TB, s string) bson.D {
 	t.Helper()
 	var d bson.D
 	if err := bson.UnmarshalExtJSON([]byte(strings.ReplaceAll(s, "'", `"`)), false, &d); err != nil {
@@ -36,7 +36,7 @@ func runCases(t *testing.T, c *rawConn, list []wireCase) {
 	t.Helper()
 	for _, test := range list {
 		t.Run(test.name, func(t *testing.T) {
-			reply := c.run(append(document(t, test.command), bson.E{Key: "$db", Value: test.db}))
+			reply := c.run(append(parseDocument(t, test.command), bson.E{Key: "$db", Value: test.db}))
 			if test.code != 0 {
 				text, _ := reply.Lookup("errmsg").StringOK()
 				if codeOf(reply) != test.code || !strings.Contains(text, test.want) {
@@ -54,7 +54,7 @@ func runCases(t *testing.T, c *rawConn, list []wireCase) {
 }
 
 func TestDiagnosticCommands(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0")), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0")), 0)
 	runCases(t, c, []wireCase{
 		{"ping", "db", `{'ping':1}`, 0, ""},
 		{"buildInfo", "db", `{'buildInfo':1}`, 0, "version='8.0.0'"},
@@ -91,17 +91,17 @@ func TestDiagnosticCommands(t *testing.T) {
 // Drivers compare a server's own count of connections before and after an error; libmongoc reads it as an int32.
 func TestServersCountTheirConnections(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
-	first := raw(t, d, 0)
-	raw(t, d, 1)
-	raw(t, d, 0)
-	status := first.admin("serverStatus", 1)
+	first := connectRaw(t, d, 0)
+	connectRaw(t, d, 1)
+	connectRaw(t, d, 0)
+	status := first.runAdmin("serverStatus", 1)
 	if n, ok := status.Lookup("connections", "totalCreated").Int32OK(); !ok || n != 2 {
 		t.Errorf("%s", status.Lookup("connections"))
 	}
 }
 
 func TestDiagnosticCommandsOfARouter(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	runCases(t, c, []wireCase{
 		{"serverStatus", "db", `{'serverStatus':1}`, 0, "process='mongos'"},
 		{"listShards", "admin", `{'listShards':1}`, 0, "shards 0 _id='shard0'"},
@@ -111,11 +111,11 @@ func TestDiagnosticCommandsOfARouter(t *testing.T) {
 		{"replSetFreeze", "admin", `{'replSetFreeze':1}`, 59, "no such command: 'replSetFreeze'"},
 		{"killOp without an operation", "admin", `{'killOp':1}`, errcode.Location50759, `Did not provide "op" field`},
 	})
-	reply := c.admin("replSetGetStatus", 1)
+	reply := c.runAdmin("replSetGetStatus", 1)
 	if ok, _ := reply.Lookup("ok").AsBoolOK(); ok || reply.Lookup("errmsg").String() != `"replSetGetStatus is not supported through mongos"` || reply.Lookup("info").String() != `"mongos"` {
 		t.Errorf("replSetGetStatus: %s", reply)
 	}
-	runCases(t, raw(t, mongotest.Start(t), 0), []wireCase{
+	runCases(t, connectRaw(t, mongotest.Start(t), 0), []wireCase{
 		{"replSetGetStatus of a standalone", "admin", `{'replSetGetStatus':1}`, 76, "not running with --replSet"},
 	})
 }
@@ -142,9 +142,9 @@ func TestCommandsOfVersions(t *testing.T) {
 		{`{'find':'c','rawData':true}`, "8.2", 0},
 	} {
 		for _, version := range []string{"4.2", "4.4", "5.0", "6.0", "7.0", "8.0", "8.2", "9.0"} {
-			c := raw(t, mongotest.Start(t, mongotest.Version(version)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.Version(version)), 0)
 			c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}, "$db", "db"))
-			reply := c.run(append(document(t, test.command), bson.E{Key: "$db", Value: "db"}))
+			reply := c.run(append(parseDocument(t, test.command), bson.E{Key: "$db", Value: "db"}))
 			code := codeOf(reply)
 			switch {
 			case version >= test.from && code != 0:
@@ -157,7 +157,7 @@ func TestCommandsOfVersions(t *testing.T) {
 }
 
 func TestUserCommands(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	runCases(t, c, []wireCase{
 		{"without roles", "db", `{'createUser':'ada','pwd':'x'}`, 40414, "BSON field 'createUser.roles' is missing but a required field"},
 		{"without a password", "db", `{'createUser':'ada','roles':[]}`, 2, "Must provide a 'pwd' field for all user documents"},
@@ -196,31 +196,31 @@ func TestUserCommands(t *testing.T) {
 // TestKillOp ends a getMore that waits for a document, and one that a fail point holds.
 func TestKillOp(t *testing.T) {
 	d := mongotest.Start(t)
-	c, other := raw(t, d, 0), raw(t, d, 0)
+	c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
 	c.run(bson.Doc("create", "c", "capped", true, "size", 4096, "$db", "db"))
 	c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}, "$db", "db"))
 	cursor, _ := c.run(bson.Doc("find", "c", "tailable", true, "awaitData", true, "$db", "db")).Lookup("cursor", "id").Int64OK()
 	c.send(0, bson.Doc("getMore", cursor, "collection", "c", "maxTimeMS", 600_000, "comment", "waits", "$db", "db"))
 	var op bson.Raw
 	for op == nil {
-		op, _ = other.admin("currentOp", 1, "command.comment", "waits").Lookup("inprog", "0").DocumentOK()
+		op, _ = other.runAdmin("currentOp", 1, "command.comment", "waits").Lookup("inprog", "0").DocumentOK()
 	}
 	for name, want := range map[string]string{"op": `"getmore"`, "ns": `"db.$cmd"`, "active": "true", "type": `"op"`} {
 		if got := op.Lookup(name).String(); got != want {
 			t.Errorf("%s: got %s, want %s in %s", name, got, want, op)
 		}
 	}
-	other.admin("killOp", 1, "op", op.Lookup("opid"))
+	other.runAdmin("killOp", 1, "op", op.Lookup("opid"))
 	if reply := c.receive().body; codeOf(reply) != errcode.Interrupted && codeOf(reply) != 0 {
 		t.Errorf("the killed getMore: %s", reply)
 	}
-	if list, _ := other.admin("currentOp", 1, "command.comment", "waits").Lookup("inprog").ArrayOK(); bson.Raw(list).Len() != 0 {
+	if list, _ := other.runAdmin("currentOp", 1, "command.comment", "waits").Lookup("inprog").ArrayOK(); bson.Raw(list).Len() != 0 {
 		t.Errorf("it is still listed: %s", list)
 	}
-	if list, _ := other.admin("currentOp", 1, "$all", true, "active", false).Lookup("inprog").ArrayOK(); bson.Raw(list).Len() != 1 {
+	if list, _ := other.runAdmin("currentOp", 1, "$all", true, "active", false).Lookup("inprog").ArrayOK(); bson.Raw(list).Len() != 1 {
 		t.Errorf("idle connections: %s", list)
 	}
-	stage := other.admin("aggregate", 1, "pipeline", bson.A{bson.Doc("$currentOp", bson.Doc("idleConnections", true)), bson.Doc("$match", bson.Doc("active", true))}, "cursor", bson.Doc())
+	stage := other.runAdmin("aggregate", 1, "pipeline", bson.A{bson.Doc("$currentOp", bson.Doc("idleConnections", true)), bson.Doc("$match", bson.Doc("active", true))}, "cursor", bson.Doc())
 	if name, _ := stage.Lookup("cursor", "firstBatch", "0", "command", "aggregate").AsInt64OK(); name != 1 {
 		t.Errorf("$currentOp: %s", stage)
 	}

@@ -13,7 +13,7 @@ import (
 // Interceptions apply in the order in which they were set, separately for each command.
 func TestControlsOfSeveralCommands(t *testing.T) {
 	d := mongotest.Start(t)
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	var mu sync.Mutex
 	var seen []string
 	note := func(text string, answer mongotest.Answer) func(mongotest.Command) mongotest.Answer {
@@ -30,7 +30,7 @@ func TestControlsOfSeveralCommands(t *testing.T) {
 	d.Control("find", note("find 2", mongotest.Answer{}))
 	d.Control("find", note("find 3", mongotest.Answer{Drop: true}))
 	find := bson.Doc("find", "c", "$db", "db")
-	refused(t, c.admin("ping", 1), 0)
+	checkRefused(t, c.runAdmin("ping", 1), 0)
 	if got := c.run(find); got.Lookup("mine").IsZero() {
 		t.Errorf("%v", got)
 	}
@@ -40,7 +40,7 @@ func TestControlsOfSeveralCommands(t *testing.T) {
 	if c.send(0, find); !c.hangsUp() {
 		t.Error("the connection is still open")
 	}
-	refused(t, raw(t, d, 0).run(find), 0)
+	checkRefused(t, connectRaw(t, d, 0).run(find), 0)
 	mu.Lock()
 	defer mu.Unlock()
 	if want := []string{"ping 1 admin", "find 1 db", "find 2 db", "find 3 db"}; !slices.Equal(seen, want) {
@@ -51,10 +51,10 @@ func TestControlsOfSeveralCommands(t *testing.T) {
 // The list of commands is in order and holds no secrets.
 func TestCommandsInOrderAndWithoutSecrets(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Auth("ada", "secret"))
-	c := raw(t, d, 1)
-	c.admin("hello", 1, "speculativeAuthenticate", bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00ada\x00secret")}, "db", "$external"))
-	c.admin("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00ada\x00secret")})
-	c.admin("createUser", "bob", "pwd", "secret", "roles", bson.A{})
+	c := connectRaw(t, d, 1)
+	c.runAdmin("hello", 1, "speculativeAuthenticate", bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00ada\x00secret")}, "db", "$external"))
+	c.runAdmin("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00ada\x00secret")})
+	c.runAdmin("createUser", "bob", "pwd", "secret", "roles", bson.A{})
 	c.send(0, bson.Doc("insert", "c", "$db", "db"), sequence("documents", marshal(t, bson.Doc("_id", 1))))
 	c.receive()
 	var names []string

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestCrowdOfClients has several clients send random commands to the members of a replica set while primaries step down
-// and the test kills members and cuts the network. It is most useful under the race detector.
+// TestCrowdOfClients sends random commands from several clients to the members of a replica set, while primaries step down,
+// members are killed and the network is cut. It is most useful under the race detector.
 func TestCrowdOfClients(t *testing.T) {
 	d, err := New(ReplicaSet(3), ElectionDelay(time.Millisecond))
 	if err != nil {
@@ -50,7 +50,7 @@ func sendAtRandom(t *testing.T, d *Deployment, w *words, seed uint64) {
 		}
 		command := m.command()
 		client.SetDeadline(time.Now().Add(patience))
-		_, err := client.Write(opMsgOf(command))
+		_, err := client.Write(appendOpMsg(command))
 		if err == nil {
 			_, err = readReply(client)
 		}

@@ -16,7 +16,7 @@ const fourDocuments = `{insert:'c',documents:[{_id:1},{_id:2},{_id:3},{_id:4}]}`
 // open runs a find whose cursor stays open, and returns the cursor's id.
 func (c *rawConn) open(find string) int64 {
 	c.t.Helper()
-	reply := c.db(find)
+	reply := c.runInDB(find)
 	id, _ := reply.Lookup("cursor", "id").Int64OK()
 	if id == 0 {
 		c.t.Fatalf("%v", reply)
@@ -36,47 +36,47 @@ func TestCursorsBelongToTheirNode(t *testing.T) {
 	}{{"replica set", mongotest.ReplicaSet(2)}, {"sharded", mongotest.Sharded(2)}} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, test.kind)
-			here, there := raw(t, d, 0), raw(t, d, 1)
-			here.db(fourDocuments)
+			here, there := connectRaw(t, d, 0), connectRaw(t, d, 1)
+			here.runInDB(fourDocuments)
 			id := here.open(`{find:'c',batchSize:1}`)
-			refused(t, there.db(getMore(id, "")), errcode.CursorNotFound)
-			same(t, "cursorsNotFound", there.db(fmt.Sprintf(`{killCursors:'c',cursors:[{$numberLong:'%d'}]}`, id)).Lookup("cursorsNotFound"), fmt.Sprintf(`[{$numberLong:'%d'}]`, id))
-			same(t, "nextBatch", here.db(getMore(id, ",batchSize:1")).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
+			checkRefused(t, there.runInDB(getMore(id, "")), errcode.CursorNotFound)
+			checkSame(t, "cursorsNotFound", there.runInDB(fmt.Sprintf(`{killCursors:'c',cursors:[{$numberLong:'%d'}]}`, id)).Lookup("cursorsNotFound"), fmt.Sprintf(`[{$numberLong:'%d'}]`, id))
+			checkSame(t, "nextBatch", here.runInDB(getMore(id, ",batchSize:1")).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
 			d.Kill(0)
 			if err := d.Restart(0); err != nil {
 				t.Fatal(err)
 			}
-			refused(t, raw(t, d, 0).db(getMore(id, "")), errcode.CursorNotFound)
+			checkRefused(t, connectRaw(t, d, 0).runInDB(getMore(id, "")), errcode.CursorNotFound)
 		})
 	}
 	t.Run("load balanced", func(t *testing.T) {
 		d := mongotest.Start(t, mongotest.LoadBalanced(2))
-		here, there := raw(t, d, 0), raw(t, d, 0)
+		here, there := connectRaw(t, d, 0), connectRaw(t, d, 0)
 		for _, c := range []*rawConn{here, there} {
-			refused(t, c.admin("hello", 1, "loadBalanced", true, "helloOk", true), 0)
+			checkRefused(t, c.runAdmin("hello", 1, "loadBalanced", true, "helloOk", true), 0)
 		}
-		here.db(fourDocuments)
+		here.runInDB(fourDocuments)
 		id := here.open(`{find:'c',batchSize:1}`)
-		refused(t, there.db(getMore(id, "")), errcode.CursorNotFound)
-		refused(t, here.db(getMore(id, "")), 0)
+		checkRefused(t, there.runInDB(getMore(id, "")), errcode.CursorNotFound)
+		checkRefused(t, here.runInDB(getMore(id, "")), 0)
 	})
 }
 
 // A step-down leaves cursors open. A forced failover that loses writes closes them.
 func TestCursorsAfterFailovers(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
-	c := raw(t, d, 0)
-	c.db(fourDocuments)
+	c := connectRaw(t, d, 0)
+	c.runInDB(fourDocuments)
 	id := c.open(`{find:'c',batchSize:1}`)
 	d.StepDown()
-	same(t, "nextBatch", c.db(getMore(id, ",batchSize:1")).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
+	checkSame(t, "nextBatch", c.runInDB(getMore(id, ",batchSize:1")).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
 	p := d.Primary()
-	c = raw(t, d, p)
+	c = connectRaw(t, d, p)
 	id = c.open(`{find:'c',batchSize:1}`)
 	d.Partition(p, time.Hour)
-	awaitOther(t, d, p)
+	awaitOtherPrimary(t, d, p)
 	d.Partition(p, 0)
-	refused(t, c.db(getMore(id, "")), errcode.CursorNotFound)
+	checkRefused(t, c.runInDB(getMore(id, "")), errcode.CursorNotFound)
 }
 
 // A getMore that waits for documents ends when its cursor is killed, when its session ends, and when a document
@@ -88,19 +88,21 @@ func TestWaitingGetMoreEnds(t *testing.T) {
 		end  func(c *rawConn, id int64)
 		code errcode.Code
 	}{
-		{"insert", func(c *rawConn, _ int64) { c.db(`{insert:'c',documents:[{_id:5}]}`) }, 0},
-		{"killCursors", func(c *rawConn, id int64) { c.db(fmt.Sprintf(`{killCursors:'c',cursors:[{$numberLong:'%d'}]}`, id)) }, errcode.CursorKilled},
-		{"killSessions", func(c *rawConn, _ int64) { c.db(`{killSessions:[` + lsid + `]}`) }, errcode.CursorKilled},
+		{"insert", func(c *rawConn, _ int64) { c.runInDB(`{insert:'c',documents:[{_id:5}]}`) }, 0},
+		{"killCursors", func(c *rawConn, id int64) {
+			c.runInDB(fmt.Sprintf(`{killCursors:'c',cursors:[{$numberLong:'%d'}]}`, id))
+		}, errcode.CursorKilled},
+		{"killSessions", func(c *rawConn, _ int64) { c.runInDB(`{killSessions:[` + lsid + `]}`) }, errcode.CursorKilled},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			c, other := raw(t, d, 0), raw(t, d, 0)
-			c.db(`{create:'c',capped:true,size:4096}`)
-			c.db(fourDocuments)
+			c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+			c.runInDB(`{create:'c',capped:true,size:4096}`)
+			c.runInDB(fourDocuments)
 			id := c.open(`{find:'c',tailable:true,awaitData:true,lsid:` + lsid + `}`)
-			c.send(0, inDB(t, getMore(id, `,maxTimeMS:60000,lsid:`+lsid)))
+			c.send(0, parseInDB(t, getMore(id, `,maxTimeMS:60000,lsid:`+lsid)))
 			for !slices.ContainsFunc(d.Commands(), func(c mongotest.Command) bool { return c.Name == "getMore" }) {
-				other.db(`{ping:1}`)
+				other.runInDB(`{ping:1}`)
 			}
 			test.end(other, id)
 			reply := c.receive().body
@@ -108,7 +110,7 @@ func TestWaitingGetMoreEnds(t *testing.T) {
 				t.Fatalf("%v, want code %d", reply, test.code)
 			}
 			if test.code == 0 {
-				same(t, "nextBatch", reply.Lookup("cursor", "nextBatch"), `[{_id:5}]`)
+				checkSame(t, "nextBatch", reply.Lookup("cursor", "nextBatch"), `[{_id:5}]`)
 			}
 		})
 	}
@@ -136,8 +138,8 @@ func TestIdleCursorsAreClosed(t *testing.T) {
 			if test.parameter > 0 {
 				options = append(options, mongotest.Parameter("cursorTimeoutMillis", test.parameter))
 			}
-			c := raw(t, mongotest.Start(t, options...), 0)
-			c.db(fourDocuments)
+			c := connectRaw(t, mongotest.Start(t, options...), 0)
+			c.runInDB(fourDocuments)
 			id := c.open(`{find:'c',batchSize:1` + test.more + `}`)
 			session := ""
 			if test.more == lsid {
@@ -145,10 +147,10 @@ func TestIdleCursorsAreClosed(t *testing.T) {
 			}
 			clock.advance(test.wait / 2)
 			if test.code == 0 {
-				refused(t, c.db(getMore(id, ",batchSize:1"+session)), 0)
+				checkRefused(t, c.runInDB(getMore(id, ",batchSize:1"+session)), 0)
 			}
 			clock.advance(test.wait / 2)
-			refused(t, c.db(getMore(id, ",batchSize:1"+session)), test.code)
+			checkRefused(t, c.runInDB(getMore(id, ",batchSize:1"+session)), test.code)
 		})
 	}
 }
@@ -156,23 +158,23 @@ func TestIdleCursorsAreClosed(t *testing.T) {
 // A tailable cursor on a lagging member sees only what the member has.
 func TestTailableCursorOfLaggingMember(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
-	primary, secondary := raw(t, d, 0), raw(t, d, 1)
-	primary.db(`{create:'c',capped:true,size:4096}`)
-	primary.db(fourDocuments)
+	primary, secondary := connectRaw(t, d, 0), connectRaw(t, d, 1)
+	primary.runInDB(`{create:'c',capped:true,size:4096}`)
+	primary.runInDB(fourDocuments)
 	id := secondary.open(`{find:'c',tailable:true,$readPreference:{mode:'secondary'}}`)
 	d.Lag(1, 1)
-	primary.db(`{insert:'c',documents:[{_id:5}],writeConcern:{w:1}}`)
-	same(t, "nextBatch", secondary.db(getMore(id, "")).Lookup("cursor", "nextBatch"), `[]`)
+	primary.runInDB(`{insert:'c',documents:[{_id:5}],writeConcern:{w:1}}`)
+	checkSame(t, "nextBatch", secondary.runInDB(getMore(id, "")).Lookup("cursor", "nextBatch"), `[]`)
 	d.Lag(1, 0)
-	same(t, "nextBatch", secondary.db(getMore(id, "")).Lookup("cursor", "nextBatch"), `[{_id:5}]`)
+	checkSame(t, "nextBatch", secondary.runInDB(getMore(id, "")).Lookup("cursor", "nextBatch"), `[{_id:5}]`)
 }
 
 // A cursor reads the state in which it began, whatever concurrent writes do. Each of these writes moves one from a to
 // b.
 func TestCursorsSeeOneState(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	c, writer := raw(t, d, 0), raw(t, d, 0)
-	c.db(`{insert:'c',documents:[{_id:1,n:50},{_id:2,n:50},{_id:3,n:50}]}`)
+	c, writer := connectRaw(t, d, 0), connectRaw(t, d, 0)
+	c.runInDB(`{insert:'c',documents:[{_id:1,n:50},{_id:2,n:50},{_id:3,n:50}]}`)
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -182,17 +184,17 @@ func TestCursorsSeeOneState(t *testing.T) {
 				return
 			default:
 			}
-			writer.send(0, inDB(t, fmt.Sprintf(`{update:'c',updates:[{q:{_id:%d},u:{$inc:{n:-1}}},{q:{_id:%d},u:{$inc:{n:1}}}]}`, 1+i%3, 1+(i+1)%3)))
-			if _, err := writer.next(); err != nil {
+			writer.send(0, parseInDB(t, fmt.Sprintf(`{update:'c',updates:[{q:{_id:%d},u:{$inc:{n:-1}}},{q:{_id:%d},u:{$inc:{n:1}}}]}`, 1+i%3, 1+(i+1)%3)))
+			if _, err := writer.readMessage(); err != nil {
 				t.Error(err)
 				return
 			}
 		}
 	}()
 	for range 200 {
-		first := c.db(`{find:'c',batchSize:1}`)
+		first := c.runInDB(`{find:'c',batchSize:1}`)
 		id, _ := first.Lookup("cursor", "id").Int64OK()
-		sum := sumOf(first, "firstBatch") + sumOf(c.db(getMore(id, "")), "nextBatch")
+		sum := sumBatch(first, "firstBatch") + sumBatch(c.runInDB(getMore(id, "")), "nextBatch")
 		if sum != 150 {
 			t.Errorf("the sum is %d", sum)
 		}
@@ -201,7 +203,7 @@ func TestCursorsSeeOneState(t *testing.T) {
 	<-done
 }
 
-func sumOf(reply bson.Raw, batch string) (sum int64) {
+func sumBatch(reply bson.Raw, batch string) (sum int64) {
 	docs, _ := reply.Lookup("cursor", batch).ArrayOK()
 	for _, doc := range docs.All() {
 		n, _ := bson.Raw(doc.Value).Lookup("n").AsInt64OK()
@@ -213,12 +215,12 @@ func sumOf(reply bson.Raw, batch string) (sum int64) {
 // A cursor keeps the read concern that it was opened with, so a getMore may name any.
 func TestGetMoreTakesReadConcern(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	c := raw(t, d, 0)
-	c.db(fourDocuments)
+	c := connectRaw(t, d, 0)
+	c.runInDB(fourDocuments)
 	for _, level := range []string{"local", "available", "majority", "linearizable", "snapshot"} {
 		id := c.open(`{find:'c',batchSize:1}`)
-		reply := c.db(getMore(id, `,readConcern:{level:'`+level+`'}`))
-		same(t, level, reply.Lookup("cursor", "nextBatch"), `[{_id:2},{_id:3},{_id:4}]`)
+		reply := c.runInDB(getMore(id, `,readConcern:{level:'`+level+`'}`))
+		checkSame(t, level, reply.Lookup("cursor", "nextBatch"), `[{_id:2},{_id:3},{_id:4}]`)
 	}
-	refused(t, c.db(getMore(1, `,readConcern:{level:'strong'}`)), errcode.BadValue)
+	checkRefused(t, c.runInDB(getMore(1, `,readConcern:{level:'strong'}`)), errcode.BadValue)
 }

@@ -54,8 +54,8 @@ func TestDatabaseTools(t *testing.T) {
 		"standalone": mongotest.Standalone(), "replica set": mongotest.ReplicaSet(3), "sharded": mongotest.Sharded(1),
 	} {
 		d := mongotest.Start(t, shape)
-		c := raw(t, d, 0)
-		c.db(`{insert:'c',documents:[{_id:1,a:1},{_id:2,a:2}]}`)
+		c := connectRaw(t, d, 0)
+		c.runInDB(`{insert:'c',documents:[{_id:1,a:1},{_id:2,a:2}]}`)
 		for tool, commands := range toolCommands {
 			if tool == "mongodump --oplog" && name != "replica set" || tool == "mongotop" && name == "sharded" {
 				continue // the tool refuses these stages too
@@ -76,7 +76,7 @@ func TestDatabaseTools(t *testing.T) {
 // mongostat reads these fields of serverStatus.
 func TestFieldsThatMongostatReads(t *testing.T) {
 	for name, shape := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(1), "standalone": mongotest.Standalone()} {
-		reply := raw(t, mongotest.Start(t, shape), 0).admin("serverStatus", 1)
+		reply := connectRaw(t, mongotest.Start(t, shape), 0).runAdmin("serverStatus", 1)
 		for _, path := range [][]string{
 			{"opcounters", "insert"}, {"opcounters", "getmore"}, {"connections", "current"}, {"network", "bytesIn"}, {"network", "bytesOut"},
 			{"mem", "resident"}, {"mem", "virtual"}, {"globalLock", "activeClients", "readers"}, {"globalLock", "currentQueue", "writers"},

@@ -170,7 +170,7 @@ func (d *Deployment) Commands(filters ...Filter) []Command {
 	if len(filters) == 0 {
 		return commands
 	}
-	return slices.DeleteFunc(commands, func(c Command) bool { return !selectedByAll(filters, c) })
+	return slices.DeleteFunc(commands, func(c Command) bool { return !isSelectedByAll(filters, c) })
 }
 
 // ForgetCommands empties the list that Commands returns.

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// awaitOther waits until a member other than the given one is primary, and returns its number.
-func awaitOther(t *testing.T, d *mongotest.Deployment, than int) int {
+// awaitOtherPrimary waits until a member other than the given one is primary, and returns its number.
+func awaitOtherPrimary(t *testing.T, d *mongotest.Deployment, than int) int {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		if p := d.Primary(); p >= 0 && p != than {
@@ -52,15 +52,15 @@ func TestElectionPrefersFreshMembers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			c := raw(t, d, 0)
+			c := connectRaw(t, d, 0)
 			for i, behind := range test.lag {
 				d.Lag(i, behind)
 			}
 			for i := range 6 {
-				c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i))
+				c.runInDB(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i))
 			}
 			d.Kill(0)
-			if p := awaitOther(t, d, 0); !slices.Contains(test.want, p) {
+			if p := awaitOtherPrimary(t, d, 0); !slices.Contains(test.want, p) {
 				t.Errorf("member %d was elected", p)
 			}
 		})
@@ -70,22 +70,22 @@ func TestElectionPrefersFreshMembers(t *testing.T) {
 // A step-down waits until another member has everything and can take over.
 func TestStepDownWaitsForCatchUp(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	d.Lag(1, 1)
 	d.Lag(2, 1)
-	c.db(`{insert:'c',documents:[{_id:1}],writeConcern:{w:1}}`)
-	refused(t, c.admin("replSetStepDown", 5, "secondaryCatchUpPeriodSecs", 0), errcode.ExceededTimeLimit)
+	c.runInDB(`{insert:'c',documents:[{_id:1}],writeConcern:{w:1}}`)
+	checkRefused(t, c.runAdmin("replSetStepDown", 5, "secondaryCatchUpPeriodSecs", 0), errcode.ExceededTimeLimit)
 	c.send(0, bson.Doc("replSetStepDown", 5, "secondaryCatchUpPeriodSecs", 5, "$db", "admin"))
 	d.Lag(2, 0)
 	if reply := c.receive().body; codeOf(reply) != 0 {
 		t.Fatalf("%v", reply)
 	}
-	if p := awaitOther(t, d, 0); p != 2 {
+	if p := awaitOtherPrimary(t, d, 0); p != 2 {
 		t.Errorf("member %d was elected", p)
 	}
 	d.Lag(1, 9)
 	d.Lag(0, 9)
-	if reply := raw(t, d, 2).admin("replSetStepDown", 1, "force", true); codeOf(reply) != 0 {
+	if reply := connectRaw(t, d, 2).runAdmin("replSetStepDown", 1, "force", true); codeOf(reply) != 0 {
 		t.Fatalf("%v", reply)
 	}
 }
@@ -97,7 +97,7 @@ func TestTimesGrowOverElections(t *testing.T) {
 	value := func(sec, inc uint32) int64 { return int64(sec)<<32 | int64(inc) }
 	for round := range 6 {
 		c := awaitPrimary(t, d)
-		reply := c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:%d}}`, round, 1+round%3))
+		reply := c.runInDB(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:%d}}`, round, 1+round%3))
 		s, i, _ := reply.Lookup("operationTime").TimestampOK()
 		if now := value(s, i); now <= operation {
 			t.Errorf("round %d: operationTime %d after %d", round, now, operation)
@@ -114,7 +114,7 @@ func TestTimesGrowOverElections(t *testing.T) {
 		switch round % 3 {
 		case 0:
 			d.Kill(old)
-			awaitOther(t, d, old)
+			awaitOtherPrimary(t, d, old)
 			if err := d.Restart(old); err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestTimesGrowOverElections(t *testing.T) {
 		case 2:
 			d.Partition(old, 20*time.Millisecond)
 		}
-		reply = awaitPrimary(t, d).db(`{ping:1}`)
+		reply = awaitPrimary(t, d).runInDB(`{ping:1}`)
 		s, i, _ = reply.Lookup("$clusterTime", "clusterTime").TimestampOK()
 		if now := value(s, i); now < gossiped {
 			t.Errorf("round %d: $clusterTime %d after %d", round, now, gossiped)
@@ -144,35 +144,35 @@ func TestForcedFailoverLosesEverythingOfAWrite(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
-			c := raw(t, d, 0)
-			c.db(`{insert:'kept',documents:[{_id:1,n:1}],writeConcern:{w:'majority'}}`)
-			c.db(`{insert:'kept',documents:[{_id:2}],writeConcern:{w:1}}`)
-			c.db(`{count:'kept',readConcern:{level:'majority'}}`) // what it saw stays
+			c := connectRaw(t, d, 0)
+			c.runInDB(`{insert:'kept',documents:[{_id:1,n:1}],writeConcern:{w:'majority'}}`)
+			c.runInDB(`{insert:'kept',documents:[{_id:2}],writeConcern:{w:1}}`)
+			c.runInDB(`{count:'kept',readConcern:{level:'majority'}}`) // what it saw stays
 			for _, command := range []string{
 				`{update:'kept',updates:[{q:{_id:1},u:{$set:{n:2}}}],writeConcern:{w:1}}`,
 				`{createIndexes:'kept',indexes:[{key:{n:1},name:'n',unique:true}],writeConcern:{w:1}}`,
 				`{insert:'lost',documents:[{_id:1}],writeConcern:{w:1}}`, retryable,
 			} {
-				if reply := c.db(command); codeOf(reply) != 0 {
+				if reply := c.runInDB(command); codeOf(reply) != 0 {
 					t.Fatalf("%v", reply)
 				}
 			}
 			test.away(d, 0)
-			c = raw(t, d, awaitOther(t, d, 0))
-			same(t, "documents", c.db(`{find:'kept'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:1},{_id:2}]`)
-			indexes, _ := c.db(`{listIndexes:'kept'}`).Lookup("cursor", "firstBatch").ArrayOK()
+			c = connectRaw(t, d, awaitOtherPrimary(t, d, 0))
+			checkSame(t, "documents", c.runInDB(`{find:'kept'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:1},{_id:2}]`)
+			indexes, _ := c.runInDB(`{listIndexes:'kept'}`).Lookup("cursor", "firstBatch").ArrayOK()
 			if _, ok := indexes.Index(1); ok {
 				t.Errorf("indexes: %v", indexes)
 			}
-			lists, _ := c.db(`{listCollections:1}`).Lookup("cursor", "firstBatch").ArrayOK()
+			lists, _ := c.runInDB(`{listCollections:1}`).Lookup("cursor", "firstBatch").ArrayOK()
 			if _, ok := lists.Index(1); ok {
 				t.Errorf("collections: %v", lists)
 			}
-			reply := c.db(retryable)
-			same(t, "n", reply.Lookup("n"), "1")
-			same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "")
-			same(t, "retriedStmtIds", c.db(retryable).Lookup("retriedStmtIds"), "[0]")
-			same(t, "documents", c.db(`{count:'kept'}`).Lookup("n"), "3")
+			reply := c.runInDB(retryable)
+			checkSame(t, "n", reply.Lookup("n"), "1")
+			checkSame(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "")
+			checkSame(t, "retriedStmtIds", c.runInDB(retryable).Lookup("retriedStmtIds"), "[0]")
+			checkSame(t, "documents", c.runInDB(`{count:'kept'}`).Lookup("n"), "3")
 		})
 	}
 }
@@ -180,9 +180,9 @@ func TestForcedFailoverLosesEverythingOfAWrite(t *testing.T) {
 // When a primary loses its majority and is then killed, the writes that only it had are lost.
 func TestStrandedPrimaryLosesItsWrites(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
-	c := raw(t, d, 0)
-	c.db(`{insert:'c',documents:[{_id:'kept'}],writeConcern:{w:'majority'}}`)
-	c.db(`{insert:'c',documents:[{_id:'lost'}],writeConcern:{w:1}}`)
+	c := connectRaw(t, d, 0)
+	c.runInDB(`{insert:'c',documents:[{_id:'kept'}],writeConcern:{w:'majority'}}`)
+	c.runInDB(`{insert:'c',documents:[{_id:'lost'}],writeConcern:{w:1}}`)
 	for _, i := range []int{1, 2, 0} {
 		d.Kill(i)
 	}
@@ -192,22 +192,22 @@ func TestStrandedPrimaryLosesItsWrites(t *testing.T) {
 		}
 	}
 	c = awaitPrimary(t, d)
-	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:'kept'}]`)
+	checkSame(t, "documents", c.runInDB(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:'kept'}]`)
 }
 
 // A member reports the time of its own last write, not of the other members' writes.
 func TestOperationTimeOfLaggingMember(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
-	c, secondary := raw(t, d, 0), raw(t, d, 1)
-	first := c.db(`{insert:'c',documents:[{_id:1}]}`).Lookup("operationTime")
+	c, secondary := connectRaw(t, d, 0), connectRaw(t, d, 1)
+	first := c.runInDB(`{insert:'c',documents:[{_id:1}]}`).Lookup("operationTime")
 	d.Lag(1, 1)
-	second := c.db(`{insert:'c',documents:[{_id:2}],writeConcern:{w:1}}`).Lookup("operationTime")
+	second := c.runInDB(`{insert:'c',documents:[{_id:2}],writeConcern:{w:1}}`).Lookup("operationTime")
 	const find = `{find:'c',$readPreference:{mode:'secondary'}}`
-	if got := secondary.db(find).Lookup("operationTime"); !got.Equal(first) {
+	if got := secondary.runInDB(find).Lookup("operationTime"); !got.Equal(first) {
 		t.Errorf("operationTime is %v, want %v", got, first)
 	}
 	d.Lag(1, 0)
-	if got := secondary.db(find).Lookup("operationTime"); !got.Equal(second) {
+	if got := secondary.runInDB(find).Lookup("operationTime"); !got.Equal(second) {
 		t.Errorf("operationTime is %v, want %v", got, second)
 	}
 }

@@ -22,7 +22,7 @@ import (
 // A test can store documents before the first client connects.
 func ExampleDeployment_Seed() {
 	ctx := context.Background()
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	if err := d.Seed("shop.users", bson.Doc("_id", 1, "name", "Ada"), bson.Doc("_id", 2, "name", "Grace")); err != nil {
 		log.Fatal(err)
@@ -34,7 +34,7 @@ func ExampleDeployment_Seed() {
 
 // Extended JSON comes as an array, or one document after the other.
 func ExampleDeployment_SeedJSON() {
-	d, _, end := connected()
+	d, _, end := startConnected()
 	defer end()
 	err := d.SeedJSON("shop.users", `
 		{"_id": 1, "born": {"$date": "1970-01-01T00:00:01Z"}}
@@ -54,7 +54,7 @@ func ExampleDeployment_SeedDir() {
 	if err := os.WriteFile(filepath.Join(folder, "shop.users.json"), []byte(`[{"_id": 1}, {"_id": 2}]`), 0o644); err != nil {
 		log.Fatal(err)
 	}
-	d, _, end := connected()
+	d, _, end := startConnected()
 	defer end()
 	fmt.Println(d.SeedDir(folder), d.Namespaces())
 	// Output: <nil> [shop.users]
@@ -62,7 +62,7 @@ func ExampleDeployment_SeedDir() {
 
 // A test can read the stored documents without a client.
 func ExampleDeployment_Documents() {
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	if _, err := client.Database("shop").Collection("users").InsertOne(context.Background(), bson.Doc("_id", "ada")); err != nil {
 		log.Fatal(err)
@@ -74,7 +74,7 @@ func ExampleDeployment_Documents() {
 
 // One deployment can serve many tests.
 func ExampleDeployment_Reset() {
-	d, _, end := connected()
+	d, _, end := startConnected()
 	defer end()
 	if err := d.Seed("shop.users", bson.Doc("_id", 1)); err != nil {
 		log.Fatal(err)
@@ -85,7 +85,7 @@ func ExampleDeployment_Reset() {
 
 // A failing test logs what was stored and which commands arrived.
 func ExampleDeployment_Dump() {
-	d, _, end := connected()
+	d, _, end := startConnected()
 	defer end()
 	if err := d.Seed("shop.users", bson.Doc("_id", 1, "name", "Ada")); err != nil {
 		log.Fatal(err)
@@ -99,7 +99,7 @@ func ExampleDeployment_Dump() {
 // A test can set a fail point without sending a command.
 func ExampleDeployment_Fail() {
 	ctx := context.Background()
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	users := client.Database("shop").Collection("users")
 	if err := d.Fail(mongotest.FailPoint{Commands: []string{"insert"}, Times: 1, Code: int(errcode.Unauthorized)}); err != nil {
@@ -116,7 +116,7 @@ func ExampleDeployment_Fail() {
 
 // Filters leave monitoring out.
 func ExampleApplication() {
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	if err := client.Database("shop").Collection("users").FindOne(context.Background(), bson.D{}).Err(); err != mongo.ErrNoDocuments {
 		log.Fatal(err)
@@ -129,7 +129,7 @@ func ExampleApplication() {
 
 // A test can wait for a command that a goroutine of the application sends.
 func ExampleDeployment_WaitFor() {
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	go func() {
 		_, _ = client.Database("shop").Collection("users").InsertOne(context.Background(), bson.Doc("_id", 1))
@@ -144,7 +144,7 @@ func ExampleDeployment_WaitFor() {
 // Interceptions act on the requests that a filter matches, as often as the test asks.
 func ExampleDeployment_Intercept() {
 	ctx := context.Background()
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	finish := d.Intercept(mongotest.Named("count"), 0, func(mongotest.Command) mongotest.Answer {
 		reply, err := bson.Marshal(bson.Doc("ok", 1, "n", 42))
@@ -167,7 +167,7 @@ func ExampleDeployment_Intercept() {
 // Time passes for the server alone.
 func ExampleDeployment_Advance() {
 	ctx := context.Background()
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	sessions := client.Database("shop").Collection("sessions")
 	ttl := mongo.IndexModel{Keys: bson.Doc("at", 1), Options: &options.Index{ExpireAfterSeconds: new(int32(3600))}}
@@ -201,7 +201,7 @@ func ExampleTLS() {
 // Search indexes have the states that applications wait for.
 func ExampleSearchIndexes() {
 	ctx := context.Background()
-	_, client, end := connected(mongotest.SearchIndexes())
+	_, client, end := startConnected(mongotest.SearchIndexes())
 	defer end()
 	db := client.Database("shop")
 	if err := db.CreateCollection(ctx, "users"); err != nil {
@@ -230,7 +230,7 @@ func ExampleSearchIndexes() {
 
 // A lagging member catches up by itself.
 func ExampleDeployment_CatchUp() {
-	d, _, end := connected(mongotest.ReplicaSet(3))
+	d, _, end := startConnected(mongotest.ReplicaSet(3))
 	defer end()
 	d.Lag(1, 1<<30) // its replication stops
 	if err := d.Seed("shop.users", bson.Doc("_id", 1)); err != nil {
@@ -286,28 +286,28 @@ func TestSeedDirOfADump(t *testing.T) {
 	if len(docs) != 3 || err != nil || len(d.Namespaces()) != 1 {
 		t.Errorf("%v, %v in %v", docs, err, d.Namespaces())
 	}
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	runCases(t, c, []wireCase{
 		{"the index", "shop", `{'insert':'users','documents':[{'_id':9,'u':1}]}`, 0, "writeErrors 0 code=11000"},
 		{"the collation", "shop", `{'listCollections':1}`, 0, "cursor firstBatch 0 options collation locale='en'"},
 	})
 }
 
-// failing is a test that has failed.
-type failing struct {
+// failedTest is a test that has failed.
+type failedTest struct {
 	cleanup func()
 	log     strings.Builder
 }
 
-func (f *failing) Cleanup(fn func())               { f.cleanup = fn }
-func (f *failing) Failed() bool                    { return true }
-func (f *failing) Logf(format string, args ...any) { fmt.Fprintf(&f.log, format, args...) }
+func (f *failedTest) Cleanup(fn func())               { f.cleanup = fn }
+func (f *failedTest) Failed() bool                    { return true }
+func (f *failedTest) Logf(format string, args ...any) { fmt.Fprintf(&f.log, format, args...) }
 
 func TestDumpOnFailure(t *testing.T) {
 	d := mongotest.Start(t)
-	var f failing
+	var f failedTest
 	d.DumpOnFailure(&f)
-	raw(t, d, 0).db(insertA)
+	connectRaw(t, d, 0).runInDB(insertA)
 	f.cleanup()
 	for _, want := range []string{`db.c: 1 documents`, `{"_id":"a"}`, `db {"insert":"c"`} {
 		if !strings.Contains(f.log.String(), want) {
@@ -319,23 +319,23 @@ func TestDumpOnFailure(t *testing.T) {
 // Advance ends sessions, transactions and idle cursors too.
 func TestAdvanceEndsWhatIsOld(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	c := raw(t, d, 0)
-	c.db(fourDocuments)
+	c := connectRaw(t, d, 0)
+	c.runInDB(fourDocuments)
 	id := c.open(`{find:'c',batchSize:1}`)
-	refused(t, c.tx(begin(insertB, 1)), 0)
+	checkRefused(t, c.runInTransaction(begin(insertB, 1)), 0)
 	d.Advance(2 * time.Minute)
-	refused(t, c.tx(statement(commit, 1)), errcode.NoSuchTransaction)
+	checkRefused(t, c.runInTransaction(statement(commit, 1)), errcode.NoSuchTransaction)
 	d.Advance(time.Hour)
-	refused(t, c.db(getMore(id, "")), errcode.CursorNotFound)
-	reply := c.admin("aggregate", 1, "pipeline", bson.A{bson.Doc("$listLocalSessions", bson.Doc("allUsers", true))}, "cursor", bson.D{})
-	same(t, "sessions", reply.Lookup("cursor", "firstBatch"), `[]`)
+	checkRefused(t, c.runInDB(getMore(id, "")), errcode.CursorNotFound)
+	reply := c.runAdmin("aggregate", 1, "pipeline", bson.A{bson.Doc("$listLocalSessions", bson.Doc("allUsers", true))}, "cursor", bson.D{})
+	checkSame(t, "sessions", reply.Lookup("cursor", "firstBatch"), `[]`)
 }
 
 // Search indexes are refused without the option, and duplicates are refused with it.
 func TestSearchIndexCommands(t *testing.T) {
 	const create = `{'createSearchIndexes':'c','indexes':[{'name':'n','definition':{'mappings':{}}}]}`
-	runCases(t, raw(t, mongotest.Start(t), 0), []wireCase{{"without the option", "db", create, errcode.SearchNotEnabled, "Atlas"}})
-	c := raw(t, mongotest.Start(t, mongotest.SearchIndexes()), 0)
+	runCases(t, connectRaw(t, mongotest.Start(t), 0), []wireCase{{"without the option", "db", create, errcode.SearchNotEnabled, "Atlas"}})
+	c := connectRaw(t, mongotest.Start(t, mongotest.SearchIndexes()), 0)
 	runCases(t, c, []wireCase{
 		{"no collection", "db", create, 26, "does not exist"},
 		{"a collection", "db", `{'create':'c'}`, 0, ""},

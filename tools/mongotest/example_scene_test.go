@@ -15,7 +15,7 @@ import (
 // A killed member comes back as a new process on the same port.
 func ExampleDeployment_Kill() {
 	ctx := context.Background()
-	d, client, end := connected(mongotest.ReplicaSet(3))
+	d, client, end := startConnected(mongotest.ReplicaSet(3))
 	defer end()
 	users := client.Database("shop").Collection("users")
 	killed := d.Primary()
@@ -30,7 +30,7 @@ func ExampleDeployment_Kill() {
 
 // A node that is cut off keeps its connections and answers nothing.
 func ExampleDeployment_Partition() {
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	if err := client.Ping(context.Background(), nil); err != nil {
 		log.Fatal(err)
@@ -48,7 +48,7 @@ func ExampleDeployment_Partition() {
 
 // A slow server shows what an application does when its time runs out.
 func ExampleDeployment_Latency() {
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	if err := client.Ping(context.Background(), nil); err != nil {
 		log.Fatal(err)
@@ -63,7 +63,7 @@ func ExampleDeployment_Latency() {
 // A lagging secondary returns an older state to readers.
 func ExampleDeployment_Lag() {
 	ctx := context.Background()
-	d, client, end := connected(mongotest.ReplicaSet(2))
+	d, client, end := startConnected(mongotest.ReplicaSet(2))
 	defer end()
 	secondary := 1 - d.Primary()
 	users := client.Database("shop").Collection("users", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
@@ -86,7 +86,7 @@ func ExampleDeployment_Lag() {
 
 // Reconfigure makes members hidden, unelectable or arbiters, and sets tags.
 func ExampleDeployment_Reconfigure() {
-	d, client, end := connected(mongotest.ReplicaSet(3))
+	d, client, end := startConnected(mongotest.ReplicaSet(3))
 	defer end()
 	err := d.Reconfigure(
 		mongotest.Member{Node: 0, Priority: 1},
@@ -104,7 +104,7 @@ func ExampleDeployment_Reconfigure() {
 // The list of commands shows what the application really sent.
 func ExampleDeployment_Commands() {
 	ctx := context.Background()
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	users := client.Database("shop").Collection("users")
 	if _, err := users.UpdateMany(ctx, bson.Doc("age", bson.Doc("$gt", 40)), bson.Doc("$set", bson.Doc("senior", true))); err != nil {

@@ -41,8 +41,8 @@ func Example() {
 	// Output: 2 <nil>
 }
 
-// connected starts a deployment and a client for an example.
-func connected(shape ...mongotest.Option) (d *mongotest.Deployment, client *mongo.Client, end func()) {
+// startConnected starts a deployment and a client for an example.
+func startConnected(shape ...mongotest.Option) (d *mongotest.Deployment, client *mongo.Client, end func()) {
 	d, err := mongotest.New(shape...)
 	if err != nil {
 		log.Fatal(err)
@@ -60,7 +60,7 @@ func connected(shape ...mongotest.Option) (d *mongotest.Deployment, client *mong
 // A write goes to the primary, whichever member that is.
 func ExampleDeployment_StepDown() {
 	ctx := context.Background()
-	d, client, end := connected(mongotest.ReplicaSet(3))
+	d, client, end := startConnected(mongotest.ReplicaSet(3))
 	defer end()
 	users := client.Database("shop").Collection("users")
 	if _, err := users.InsertOne(ctx, bson.Doc("name", "Ada")); err != nil {
@@ -82,7 +82,7 @@ func ExampleDeployment_StepDown() {
 // A test can answer the next request of a command with anything, drop it, or just look at it.
 func ExampleDeployment_Control() {
 	ctx := context.Background()
-	d, client, end := connected()
+	d, client, end := startConnected()
 	defer end()
 	refusal, err := bson.Marshal(bson.Doc("ok", 0, "code", int32(errcode.Unauthorized), "errmsg", "not allowed to read users"))
 	if err != nil {
@@ -105,7 +105,7 @@ func ExampleDeployment_Control() {
 // driver tries again.
 func Example_failPoint() {
 	ctx := context.Background()
-	d, client, end := connected(mongotest.ReplicaSet(1))
+	d, client, end := startConnected(mongotest.ReplicaSet(1))
 	defer end()
 	failPoint := bson.Doc("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1),
 		"data", bson.Doc("failCommands", bson.A{"insert"}, "closeConnection", true))
@@ -185,7 +185,7 @@ func ExampleHeartbeat() {
 
 // A test that watches one router needs a client that knows only that router.
 func ExampleDeployment_URIOf() {
-	d, _, end := connected(mongotest.Sharded(2), mongotest.Listen("127.0.0.1", 0))
+	d, _, end := startConnected(mongotest.Sharded(2), mongotest.Listen("127.0.0.1", 0))
 	defer end()
 	uri, err := d.URIOf(1)
 	fmt.Println(uri == "mongodb://"+d.Hosts()[1]+"/?heartbeatFrequencyMS=500", err)

@@ -12,7 +12,7 @@ import (
 
 // A named write concern waits for members in two data centers.
 func ExampleWriteConcernMode() {
-	d, client, end := connected(mongotest.ReplicaSet(3), mongotest.WriteConcernMode("both", map[string]int{"dc": 2}))
+	d, client, end := startConnected(mongotest.ReplicaSet(3), mongotest.WriteConcernMode("both", map[string]int{"dc": 2}))
 	defer end()
 	err := d.Reconfigure(
 		mongotest.Member{Node: 0, Priority: 1, Tags: map[string]string{"dc": "ny"}},

@@ -8,9 +8,9 @@ import (
 
 // A router shows the plan of its shard inside a plan of its own.
 func TestExplainThroughARouter(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
-	c.must("admin", `{'shardCollection':'db.c','key':{'a':1}}`)
-	c.must("db", `{'insert':'c','documents':[{'_id':1,'a':1},{'_id':2,'a':2}]}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c.mustRun("admin", `{'shardCollection':'db.c','key':{'a':1}}`)
+	c.mustRun("db", `{'insert':'c','documents':[{'_id':1,'a':1},{'_id':2,'a':2}]}`)
 	const plan, shard = "queryPlanner winningPlan ", "queryPlanner winningPlan shards 0 "
 	const run = "executionStats executionStages "
 	runCases(t, c, []wireCase{
@@ -35,7 +35,7 @@ func TestExplainThroughARouter(t *testing.T) {
 
 // An empty collection whose shard key begins with a hash is split at once.
 func TestInitialChunks(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("7.0")), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("7.0")), 0)
 	const first = `{'find':'chunks','sort':{'min':1},'skip':1}`
 	runCases(t, c, []wireCase{
 		{"as asked", "admin", `{'shardCollection':'db.c','key':{'a':'hashed','b':1},'numInitialChunks':3}`, 0, ""},

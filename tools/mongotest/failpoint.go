@@ -46,15 +46,15 @@ func (d *Deployment) Fail(f FailPoint) error {
 	case f.Skip > 0:
 		mode = bson.Doc("skip", int32(f.Skip))
 	}
-	return d.onAllNodes(bson.Doc("configureFailPoint", "failCommand", "mode", mode, "data", data))
+	return d.runOnAllNodes(bson.Doc("configureFailPoint", "failCommand", "mode", mode, "data", data))
 }
 
 // EndFail switches failCommand off on every node.
 func (d *Deployment) EndFail() error {
-	return d.onAllNodes(bson.Doc("configureFailPoint", "failCommand", "mode", "off"))
+	return d.runOnAllNodes(bson.Doc("configureFailPoint", "failCommand", "mode", "off"))
 }
 
-func (d *Deployment) onAllNodes(command bson.D) error {
+func (d *Deployment) runOnAllNodes(command bson.D) error {
 	for i := range d.cluster.Nodes {
 		if err := d.SetFailPoint(i, command); err != nil {
 			return err

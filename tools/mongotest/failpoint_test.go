@@ -14,8 +14,8 @@ import (
 // setFailCommand switches failCommand on and returns how often it acted before.
 func setFailCommand(c *rawConn, mode any, data ...any) int64 {
 	c.t.Helper()
-	reply := c.admin("configureFailPoint", "failCommand", "mode", mode, "data", bson.Doc(data...))
-	refused(c.t, reply, 0)
+	reply := c.runAdmin("configureFailPoint", "failCommand", "mode", mode, "data", bson.Doc(data...))
+	checkRefused(c.t, reply, 0)
 	count, ok := reply.Lookup("count").Int64OK()
 	if !ok {
 		c.t.Errorf("no count in %v", reply)
@@ -41,12 +41,12 @@ func TestFailPointModes(t *testing.T) {
 		{"certainly", bson.Doc("activationProbability", 1.0), "xxxxxxxx"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t), 0)
+			c := connectRaw(t, mongotest.Start(t), 0)
 			setFailCommand(c, test.mode, "failCommands", bson.A{"ping"}, "errorCode", 8)
 			got, acted := "", int64(0)
 			for range 8 {
-				refused(t, c.admin("buildInfo", 1), 0) // another command neither fails nor counts
-				if codeOf(c.admin("ping", 1)) == errcode.UnknownError {
+				checkRefused(t, c.runAdmin("buildInfo", 1), 0) // another command neither fails nor counts
+				if codeOf(c.runAdmin("ping", 1)) == errcode.UnknownError {
 					got += "x"
 					acted++
 				} else {
@@ -59,13 +59,13 @@ func TestFailPointModes(t *testing.T) {
 			if n := setFailCommand(c, "off"); n != acted {
 				t.Errorf("count %d, want %d", n, acted)
 			}
-			refused(t, c.admin("ping", 1), 0)
+			checkRefused(t, c.runAdmin("ping", 1), 0)
 		})
 	}
 }
 
 func TestFailPointThatIsRefused(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	for _, test := range []struct {
 		name string
 		mode any
@@ -88,14 +88,14 @@ func TestFailPointThatIsRefused(t *testing.T) {
 			if test.mode != nil {
 				doc = append(doc, bson.E{Key: "mode", Value: test.mode})
 			}
-			refused(t, c.run(doc), test.want)
+			checkRefused(t, c.run(doc), test.want)
 		})
 	}
-	refused(t, c.admin("configureFailPoint", "nothing", "mode", "off"), errcode.FailPointSetFailed)
-	refused(t, c.admin("configureFailPoint", "failCommand", "mode", "off", "data", 1), errcode.TypeMismatch)
-	refused(t, c.run(bson.Doc("configureFailPoint", "failCommand", "mode", "off", "$db", "db")), errcode.Unauthorized)
-	c = raw(t, mongotest.Start(t, mongotest.Parameter("enableTestCommands", false)), 0)
-	refused(t, c.admin("configureFailPoint", "failCommand", "mode", "off"), errcode.CommandNotFound)
+	checkRefused(t, c.runAdmin("configureFailPoint", "nothing", "mode", "off"), errcode.FailPointSetFailed)
+	checkRefused(t, c.runAdmin("configureFailPoint", "failCommand", "mode", "off", "data", 1), errcode.TypeMismatch)
+	checkRefused(t, c.run(bson.Doc("configureFailPoint", "failCommand", "mode", "off", "$db", "db")), errcode.Unauthorized)
+	c = connectRaw(t, mongotest.Start(t, mongotest.Parameter("enableTestCommands", false)), 0)
+	checkRefused(t, c.runAdmin("configureFailPoint", "failCommand", "mode", "off"), errcode.CommandNotFound)
 }
 
 // Each case gives failCommand some data. The command is an insert, sent twice, and the fail point acts at most once.
@@ -122,11 +122,11 @@ func TestFailCommandByItsData(t *testing.T) {
 		{"not blocked", bson.Doc("failCommands", commands, "blockConnection", false, "blockTimeMS", 3600000), 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t), 0)
+			c := connectRaw(t, mongotest.Start(t), 0)
 			setFailCommand(c, bson.Doc("times", 1), pairs(test.data)...)
 			for _, want := range []errcode.Code{test.want, 0} {
 				reply := c.run(bson.Doc("insert", "c", "documents", bson.A{bson.D{}}, "$db", "db"))
-				refused(t, reply, want)
+				checkRefused(t, reply, want)
 				if text, _ := reply.Lookup("errmsg").StringOK(); want == errcode.ShutdownInProgress && text != "Failing command via 'failCommand' failpoint" {
 					t.Errorf("%q", text)
 				}
@@ -145,7 +145,7 @@ func pairs(doc bson.D) []any {
 
 func TestFailCommandDropsAndBlocks(t *testing.T) {
 	d := mongotest.Start(t)
-	admin := raw(t, d, 0)
+	admin := connectRaw(t, d, 0)
 	const wait = 30 * time.Millisecond
 	blocked := func(began time.Time) {
 		t.Helper()
@@ -155,31 +155,31 @@ func TestFailCommandDropsAndBlocks(t *testing.T) {
 	}
 	setFailCommand(admin, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", wait.Milliseconds())
 	began := time.Now()
-	refused(t, raw(t, d, 0).admin("ping", 1), 0)
+	checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1), 0)
 	blocked(began)
 
 	setFailCommand(admin, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", wait.Milliseconds(), "errorCode", 8)
 	began = time.Now()
-	refused(t, raw(t, d, 0).admin("ping", 1), errcode.UnknownError)
+	checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1), errcode.UnknownError)
 	blocked(began)
 
 	setFailCommand(admin, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", wait.Milliseconds(), "closeConnection", true, "errorCode", 8)
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	began = time.Now()
 	if c.send(0, bson.Doc("ping", 1, "$db", "admin")); !c.hangsUp() {
 		t.Error("the connection is still open")
 	}
 	blocked(began)
-	refused(t, admin.admin("ping", 1), 0) // the other connections live on
+	checkRefused(t, admin.runAdmin("ping", 1), 0) // the other connections live on
 }
 
-// A command that a fail point blocks is over when its maxTimeMS has passed, as every wait of an operation.
+// A command that a fail point blocks ends when its maxTimeMS has passed, like any other wait.
 func TestFailCommandBlocksUpToMaxTime(t *testing.T) {
 	d := mongotest.Start(t)
-	admin := raw(t, d, 0)
+	admin := connectRaw(t, d, 0)
 	setFailCommand(admin, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", 2000)
-	refused(t, raw(t, d, 0).admin("ping", 1, "maxTimeMS", 10), errcode.MaxTimeMSExpired)
-	refused(t, raw(t, d, 0).admin("ping", 1, "maxTimeMS", 60_000), 0)
+	checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1, "maxTimeMS", 10), errcode.MaxTimeMSExpired)
+	checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1, "maxTimeMS", 60_000), 0)
 }
 
 // An error has the labels in the fail point's data, or else the labels that the server adds.
@@ -203,7 +203,7 @@ func TestFailCommandLabels(t *testing.T) {
 		{"with named labels", "8.0", bson.Doc("writeConcernError", bson.Doc("code", 64, "errmsg", "m"), "errorLabels", bson.A{"A"}), bson.A{"A"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
 			setFailCommand(c, bson.Doc("times", 1), append(pairs(test.data), "failCommands", bson.A{"insert"})...)
 			reply := c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}, "lsid", lsid, "txnNumber", int64(1), "$db", "db"))
 			var got struct {
@@ -227,11 +227,11 @@ func TestFailCommandLabels(t *testing.T) {
 }
 
 func TestFailCommandExtraInfo(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	setFailCommand(c, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "errorCode", int32(errcode.DuplicateKey),
 		"errorExtraInfo", bson.Doc("keyPattern", bson.Doc("a", 1), "keyValue", bson.Doc("a", 2)))
-	reply := c.admin("ping", 1)
-	refused(t, reply, errcode.DuplicateKey)
+	reply := c.runAdmin("ping", 1)
+	checkRefused(t, reply, errcode.DuplicateKey)
 	if n, _ := reply.Lookup("keyValue", "a").AsInt64OK(); n != 2 {
 		t.Errorf("%v", reply)
 	}
@@ -256,10 +256,10 @@ func TestFailCommandAndTopologyVersion(t *testing.T) {
 		{"mongos", mongotest.Sharded(1), errcode.NotWritablePrimary, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, test.option), 0)
+			c := connectRaw(t, mongotest.Start(t, test.option), 0)
 			setFailCommand(c, "alwaysOn", "failCommands", bson.A{"ping"}, "errorCode", int32(test.code))
-			reply := c.admin("ping", 1)
-			refused(t, reply, test.code)
+			reply := c.runAdmin("ping", 1)
+			checkRefused(t, reply, test.code)
 			if got := !reply.Lookup("topologyVersion").IsZero(); got != test.want {
 				t.Errorf("%v", reply)
 			}
@@ -289,9 +289,9 @@ func TestFailCommandByName(t *testing.T) {
 		{"killCursors", bson.Doc("killCursors", "c", "cursors", bson.A{}), true},
 		{"endSessions", bson.Doc("endSessions", bson.A{}), true},
 	} {
-		c := raw(t, mongotest.Start(t), 0)
+		c := connectRaw(t, mongotest.Start(t), 0)
 		setFailCommand(c, "alwaysOn", "failCommands", bson.A{test.named, "configureFailPoint"}, "errorCode", 8)
-		if got := codeOf(c.admin(pairs(test.run)...)) == errcode.UnknownError; got != test.want {
+		if got := codeOf(c.runAdmin(pairs(test.run)...)) == errcode.UnknownError; got != test.want {
 			t.Errorf("%s and %v: %t", test.named, test.run, got)
 		}
 		setFailCommand(c, "off")
@@ -306,11 +306,11 @@ func TestFailCommandOfAnApplication(t *testing.T) {
 	for version, first := range map[string]errcode.Code{"4.2": 0, "4.4": errcode.UnknownError, "8.0": errcode.UnknownError} {
 		t.Run(version, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.Version(version))
-			setFailCommand(raw(t, d, 0), "alwaysOn", "failCommands", bson.A{"isMaster", "ping"}, "errorCode", 8, "appName", "shop")
-			c := raw(t, d, 0)
-			refused(t, c.run(greet), first)
-			refused(t, c.admin("ping", 1), errcode.UnknownError)
-			refused(t, raw(t, d, 0).admin("ping", 1), 0)
+			setFailCommand(connectRaw(t, d, 0), "alwaysOn", "failCommands", bson.A{"isMaster", "ping"}, "errorCode", 8, "appName", "shop")
+			c := connectRaw(t, d, 0)
+			checkRefused(t, c.run(greet), first)
+			checkRefused(t, c.runAdmin("ping", 1), errcode.UnknownError)
+			checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1), 0)
 		})
 	}
 }
@@ -318,17 +318,17 @@ func TestFailCommandOfAnApplication(t *testing.T) {
 // A fail point acts exactly the given number of times, however many connections send commands at once.
 func TestFailPointTimesAreExact(t *testing.T) {
 	d := mongotest.Start(t)
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	const times, clients, each = 57, 8, 20
 	setFailCommand(c, bson.Doc("times", times), "failCommands", bson.A{"ping"}, "errorCode", 8)
 	var failed atomic.Int64
 	var wg sync.WaitGroup
 	for range clients {
-		conn := raw(t, d, 0)
+		conn := connectRaw(t, d, 0)
 		wg.Go(func() {
 			for range each {
 				conn.send(0, bson.Doc("ping", 1, "$db", "admin"))
-				if reply, err := conn.next(); err != nil {
+				if reply, err := conn.readMessage(); err != nil {
 					t.Error(err)
 				} else if codeOf(reply.body) != 0 {
 					failed.Add(1)
@@ -350,15 +350,15 @@ func TestFailPointsAreOfOneNode(t *testing.T) {
 	for name, option := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(2), "sharded": mongotest.Sharded(2)} {
 		t.Run(name, func(t *testing.T) {
 			d := mongotest.Start(t, option)
-			setFailCommand(raw(t, d, 1), "alwaysOn", "failCommands", bson.A{"ping"}, "errorCode", 8)
-			refused(t, raw(t, d, 0).admin("ping", 1), 0)
-			refused(t, raw(t, d, 1).admin("ping", 1), errcode.UnknownError)
+			setFailCommand(connectRaw(t, d, 1), "alwaysOn", "failCommands", bson.A{"ping"}, "errorCode", 8)
+			checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1), 0)
+			checkRefused(t, connectRaw(t, d, 1).runAdmin("ping", 1), errcode.UnknownError)
 			d.Kill(1)
 			if err := d.Restart(1); err != nil {
 				t.Fatal(err)
 			}
-			c := raw(t, d, 1)
-			refused(t, c.admin("ping", 1), 0)
+			c := connectRaw(t, d, 1)
+			checkRefused(t, c.runAdmin("ping", 1), 0)
 			if n := setFailCommand(c, "off"); n != 0 {
 				t.Errorf("the new process has a count of %d", n)
 			}
@@ -378,10 +378,10 @@ func TestHopelessErrorsAreLabelled(t *testing.T) {
 		{mongotest.ReplicaSet(1), errcode.ChangeStreamHistoryLost, true},
 		{mongotest.ReplicaSet(1), errcode.CursorKilled, false},
 	} {
-		c := raw(t, mongotest.Start(t, test.shape), 0)
+		c := connectRaw(t, mongotest.Start(t, test.shape), 0)
 		setFailCommand(c, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "errorCode", int32(test.code))
-		reply := c.admin("ping", 1)
-		refused(t, reply, test.code)
+		reply := c.runAdmin("ping", 1)
+		checkRefused(t, reply, test.code)
 		label, _ := reply.Lookup("errorLabels", "0").StringOK()
 		if labelled := label == errcode.LabelNonResumableChangeStreamError; labelled != test.want {
 			t.Errorf("%s", reply)

@@ -19,11 +19,11 @@ func TestFailGetMoreAfterCursorCheckout(t *testing.T) {
 		"a network": {bson.Doc("errorCode", int32(errcode.HostUnreachable)), errcode.HostUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t), 0)
-			refused(t, c.run(bson.Doc("insert", "c", "documents", bson.A{bson.D{}, bson.D{}, bson.D{}}, "$db", "db")), 0)
-			refused(t, c.admin("configureFailPoint", "failGetMoreAfterCursorCheckout", "mode", bson.Doc("times", 1), "data", test.data), 0)
+			c := connectRaw(t, mongotest.Start(t), 0)
+			checkRefused(t, c.run(bson.Doc("insert", "c", "documents", bson.A{bson.D{}, bson.D{}, bson.D{}}, "$db", "db")), 0)
+			checkRefused(t, c.runAdmin("configureFailPoint", "failGetMoreAfterCursorCheckout", "mode", bson.Doc("times", 1), "data", test.data), 0)
 			id, _ := c.run(bson.Doc("find", "c", "batchSize", 1, "$db", "db")).Lookup("cursor", "id").Int64OK()
-			refused(t, c.run(bson.Doc("getMore", id, "collection", "c", "$db", "db")), test.want)
+			checkRefused(t, c.run(bson.Doc("getMore", id, "collection", "c", "$db", "db")), test.want)
 		})
 	}
 }
@@ -46,28 +46,28 @@ func TestOnPrimaryTransactionalWrite(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			c := raw(t, d, 0)
-			refused(t, c.admin("configureFailPoint", "onPrimaryTransactionalWrite", "mode", bson.Doc("times", 1), "data", test.data), 0)
+			c := connectRaw(t, d, 0)
+			checkRefused(t, c.runAdmin("configureFailPoint", "onPrimaryTransactionalWrite", "mode", bson.Doc("times", 1), "data", test.data), 0)
 			insert := bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}, "lsid", bson.Doc("id", bson.NewUUID()), "txnNumber", int64(1), "$db", "db")
 			if c.send(0, insert); test.drops {
 				if !c.hangsUp() {
 					t.Error("the connection is still open")
 				}
 			} else {
-				refused(t, c.receive().body, test.want)
+				checkRefused(t, c.receive().body, test.want)
 			}
 			count := func() int64 {
-				n, _ := raw(t, d, 0).run(bson.Doc("count", "c", "$db", "db")).Lookup("n").AsInt64OK()
+				n, _ := connectRaw(t, d, 0).run(bson.Doc("count", "c", "$db", "db")).Lookup("n").AsInt64OK()
 				return n
 			}
 			if n := count(); n != test.written {
 				t.Errorf("%d documents, want %d", n, test.written)
 			}
-			again := raw(t, d, 0)
+			again := connectRaw(t, d, 0)
 			if test.written == 1 { // the server does not repeat what it has done, so the fail point does not act
-				refused(t, again.admin("configureFailPoint", "onPrimaryTransactionalWrite", "mode", bson.Doc("times", 1), "data", bson.D{}), 0)
+				checkRefused(t, again.runAdmin("configureFailPoint", "onPrimaryTransactionalWrite", "mode", bson.Doc("times", 1), "data", bson.D{}), 0)
 			}
-			refused(t, again.run(insert), 0)
+			checkRefused(t, again.run(insert), 0)
 			if n := count(); n != 1 {
 				t.Errorf("%d documents after the retry", n)
 			}
@@ -78,15 +78,15 @@ func TestOnPrimaryTransactionalWrite(t *testing.T) {
 // killOp can end an operation that a fail point blocks, and a hello that waits.
 func TestKillOfWhatWaits(t *testing.T) {
 	d := mongotest.Start(t)
-	admin := raw(t, d, 0)
+	admin := connectRaw(t, d, 0)
 	setFailCommand(admin, "alwaysOn", "failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", 3600000)
-	version, _ := topologyVersionOf(t, admin.admin("hello", 1))
+	version, _ := topologyVersionOf(t, admin.runAdmin("hello", 1))
 	for name, command := range map[string]bson.D{
 		"ping":  bson.Doc("ping", 1, "$db", "admin"),
 		"hello": bson.Doc("hello", 1, "topologyVersion", version, "maxAwaitTimeMS", 3600000, "$db", "admin"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := raw(t, d, 0)
+			c := connectRaw(t, d, 0)
 			c.send(0, command)
 			var found struct {
 				InProg []struct {
@@ -97,12 +97,12 @@ func TestKillOfWhatWaits(t *testing.T) {
 				if time.Now().After(deadline) {
 					t.Fatal("currentOp does not list what waits")
 				}
-				if err := bson.Unmarshal(admin.admin("currentOp", 1, "command."+name, 1), &found); err != nil {
+				if err := bson.Unmarshal(admin.runAdmin("currentOp", 1, "command."+name, 1), &found); err != nil {
 					t.Fatal(err)
 				}
 			}
-			refused(t, admin.admin("killOp", 1, "op", found.InProg[0].OpID), 0)
-			refused(t, c.receive().body, errcode.Interrupted)
+			checkRefused(t, admin.runAdmin("killOp", 1, "op", found.InProg[0].OpID), 0)
+			checkRefused(t, c.receive().body, errcode.Interrupted)
 		})
 	}
 }

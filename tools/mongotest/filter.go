@@ -31,8 +31,8 @@ func Application() Filter {
 	}
 }
 
-// selectedByAll reports whether every filter selects a command.
-func selectedByAll(filters []Filter, c Command) bool {
+// isSelectedByAll reports whether every filter selects a command.
+func isSelectedByAll(filters []Filter, c Command) bool {
 	for _, f := range filters {
 		if !f(c) {
 			return false

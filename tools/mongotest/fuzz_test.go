@@ -135,10 +135,10 @@ func opMsg(t testing.TB, command bson.D) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return opMsgOf(body)
+	return appendOpMsg(body)
 }
 
-func opMsgOf(body bson.Raw) []byte {
+func appendOpMsg(body bson.Raw) []byte {
 	msg := appendHeader(nil, wire.OpMsg, 5+len(body))
 	msg = append(msg, 0, 0, 0, 0, wire.KindBody)
 	return append(msg, body...)
@@ -214,7 +214,7 @@ func FuzzCommands(f *testing.F) {
 		for range 1 + m.n(6) {
 			command := m.command()
 			client.SetDeadline(time.Now().Add(patience))
-			if _, err := client.Write(opMsgOf(command)); err != nil {
+			if _, err := client.Write(appendOpMsg(command)); err != nil {
 				break // a fail point, or the command, closed the connection
 			}
 			reply, err := readReply(client)
@@ -238,7 +238,7 @@ func FuzzCommands(f *testing.F) {
 // versions lists the server versions to fuzz.
 var versions = [...]string{"8.0", "4.2", "4.4", "5.0", "6.0", "7.0", "8.2"}
 
-// fixture is the data that the commands find: a collection with an index, a capped one and a view.
+// fixture is the data that the commands work on: a collection with an index, a capped one and a view.
 var fixture = []bson.D{
 	bson.Doc("insert", "c", "documents", bson.A{
 		bson.Doc("_id", 1, "a", 1, "b", bson.A{bson.Doc("c", 1), bson.Doc("c", 2)}, "s", "text", "n", 2, "r", bson.A{1, 2.5}, "l", true),

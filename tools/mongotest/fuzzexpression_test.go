@@ -5,7 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// sort is a type of values. Most operators want all their arguments to be of one sort.
+// sort is a kind of value. Most operators need arguments of a single sort.
 type sort int
 
 const (

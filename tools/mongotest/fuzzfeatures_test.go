@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
-// talk is one fuzzed conversation: the deployment, the source of its commands, and what the replies have told.
+// talk is one fuzzed conversation: the deployment, the source of its commands, and what was learned from the replies.
 type talk struct {
 	*maker
 	t      *testing.T
@@ -53,7 +53,7 @@ func fuzzTalks(f *testing.F, options []Option, prepare []bson.D, next func(*talk
 // send runs a command and learns from its reply. It returns false if the connection has ended.
 func (x *talk) send(command bson.Raw) bool {
 	x.client.SetDeadline(time.Now().Add(patience))
-	if _, err := x.client.Write(opMsgOf(command)); err != nil {
+	if _, err := x.client.Write(appendOpMsg(command)); err != nil {
 		return false
 	}
 	reply, err := readReply(x.client)

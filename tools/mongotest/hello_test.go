@@ -21,8 +21,8 @@ var releases = []struct {
 // anything stands for a value that differs each time.
 type anything struct{}
 
-// sameDocument compares a reply with the expected fields, including their types.
-func sameDocument(t *testing.T, reply bson.Raw, want map[string]any) {
+// checkFields compares a reply with the expected fields, including their types.
+func checkFields(t *testing.T, reply bson.Raw, want map[string]any) {
 	t.Helper()
 	var got map[string]any
 	if err := bson.Unmarshal(reply, &got); err != nil {
@@ -58,7 +58,7 @@ func helloFields(maxWire int32) map[string]any {
 	return fields
 }
 
-func with(fields map[string]any, kv ...any) map[string]any {
+func withFields(fields map[string]any, kv ...any) map[string]any {
 	fields = maps.Clone(fields)
 	for i := 0; i < len(kv); i += 2 {
 		fields[kv[i].(string)] = kv[i+1]
@@ -111,20 +111,20 @@ func TestHelloFieldByField(t *testing.T) {
 				for node := range d.Hosts() {
 					want := helloFields(release.wire)
 					maps.Copy(want, shape.fields(d, node))
-					legacy := with(want, "ismaster", want["isWritablePrimary"])
+					legacy := withFields(want, "ismaster", want["isWritablePrimary"])
 					delete(legacy, "isWritablePrimary")
 					for _, name := range []string{"hello", "isMaster", "ismaster"} {
 						greet := bson.Doc(name, 1, "helloOk", true, "loadBalanced", shape.name == "load balanced")
 						for _, reply := range []bson.Raw{
-							raw(t, d, node).run(append(greet, bson.E{Key: "$db", Value: "admin"})), raw(t, d, node).query(greet).body,
+							connectRaw(t, d, node).run(append(greet, bson.E{Key: "$db", Value: "admin"})), connectRaw(t, d, node).query(greet).body,
 						} {
 							switch {
 							case name == "hello" && release.version == "4.2":
-								refused(t, reply, errcode.CommandNotFound)
+								checkRefused(t, reply, errcode.CommandNotFound)
 							case name == "hello":
-								sameDocument(t, reply, want)
+								checkFields(t, reply, want)
 							default:
-								sameDocument(t, reply, legacy)
+								checkFields(t, reply, legacy)
 							}
 						}
 					}
@@ -136,8 +136,8 @@ func TestHelloFieldByField(t *testing.T) {
 
 // A reply has helloOk only if the request asked for it.
 func TestHelloOkIsAnAnswer(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
-	if v := c.admin("isMaster", 1).Lookup("helloOk"); !v.IsZero() {
+	c := connectRaw(t, mongotest.Start(t), 0)
+	if v := c.runAdmin("isMaster", 1).Lookup("helloOk"); !v.IsZero() {
 		t.Errorf("helloOk is %v", v)
 	}
 }
@@ -157,9 +157,9 @@ func TestWordsForThePrimary(t *testing.T) {
 	} {
 		t.Run(test.version, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Version(test.version))
-			c := raw(t, d, 1)
+			c := connectRaw(t, d, 1)
 			if test.helloOk {
-				c.admin("isMaster", 1, "helloOk", true)
+				c.runAdmin("isMaster", 1, "helloOk", true)
 			}
 			write, read := c.run(insertOne(1)), c.run(bson.Doc("count", "c", "$db", "db"))
 			name, _ := write.Lookup("codeName").StringOK()
@@ -181,25 +181,25 @@ func TestHelloOfSpecialMembers(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	set := with(helloFields(25), "readOnly", false, "hosts", bson.A{hosts[0], hosts[1]}, "arbiters", bson.A{hosts[2]},
+	set := withFields(helloFields(25), "readOnly", false, "hosts", bson.A{hosts[0], hosts[1]}, "arbiters", bson.A{hosts[2]},
 		"passives", bson.A{hosts[3]}, "setName", "rs0", "setVersion", int32(2), "primary", hosts[0], "lastWrite", anything{},
 		"$clusterTime", anything{}, "operationTime", anything{}, "isWritablePrimary", false, "secondary", true)
 	delete(set, "helloOk")
 	for node, want := range []map[string]any{
-		with(set, "isWritablePrimary", true, "secondary", false, "tags", bson.Doc("dc", "ny"), "electionId", anything{}),
+		withFields(set, "isWritablePrimary", true, "secondary", false, "tags", bson.Doc("dc", "ny"), "electionId", anything{}),
 		set,
-		with(set, "secondary", false, "arbiterOnly", true),
-		with(set, "passive", true),
-		with(set, "passive", true, "hidden", true),
+		withFields(set, "secondary", false, "arbiterOnly", true),
+		withFields(set, "passive", true),
+		withFields(set, "passive", true, "hidden", true),
 	} {
-		sameDocument(t, raw(t, d, node).admin("hello", 1), with(want, "me", hosts[node]))
+		checkFields(t, connectRaw(t, d, node).runAdmin("hello", 1), withFields(want, "me", hosts[node]))
 	}
-	removed := with(helloFields(25), "readOnly", false, "isWritablePrimary", false,
+	removed := withFields(helloFields(25), "readOnly", false, "isWritablePrimary", false,
 		"secondary", false, "info", "Does not have a valid replica set config", "isreplicaset", true,
 		"$clusterTime", anything{}, "operationTime", anything{})
 	delete(removed, "helloOk")
-	sameDocument(t, raw(t, d, 5).admin("hello", 1), removed)
-	if date, _ := raw(t, d, 2).admin("hello", 1).Lookup("lastWrite", "lastWriteDate").DateTimeOK(); date != 0 {
+	checkFields(t, connectRaw(t, d, 5).runAdmin("hello", 1), removed)
+	if date, _ := connectRaw(t, d, 2).runAdmin("hello", 1).Lookup("lastWrite", "lastWriteDate").DateTimeOK(); date != 0 {
 		t.Errorf("an arbiter has writes, the last at %d", date)
 	}
 }
@@ -207,14 +207,14 @@ func TestHelloOfSpecialMembers(t *testing.T) {
 // A lagging member reports an older last write than the primary does.
 func TestHelloTellsTheLastWrite(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	d.Lag(1, 1)
 	d.Lag(2, 2)
 	for i := range 3 {
-		refused(t, c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i)), 0)
+		checkRefused(t, c.runInDB(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i)), 0)
 	}
 	opTime := func(node int, name string) bson.Timestamp {
-		s, i, _ := raw(t, d, node).admin("hello", 1).Lookup("lastWrite", name, "ts").TimestampOK()
+		s, i, _ := connectRaw(t, d, node).runAdmin("hello", 1).Lookup("lastWrite", name, "ts").TimestampOK()
 		return bson.Timestamp{T: s, I: i}
 	}
 	first, second, third := opTime(0, "opTime"), opTime(1, "opTime"), opTime(2, "opTime")
@@ -239,15 +239,15 @@ func TestHelloNegotiatesCompression(t *testing.T) {
 		{"none", bson.A{}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, d, 0)
+			c := connectRaw(t, d, 0)
 			// The second hello asks for nothing and gets what was agreed.
-			for _, reply := range []bson.Raw{c.admin("hello", 1, "compression", test.offered), c.admin("hello", 1)} {
-				want := with(helloFields(25), "readOnly", false, "isWritablePrimary", true)
+			for _, reply := range []bson.Raw{c.runAdmin("hello", 1, "compression", test.offered), c.runAdmin("hello", 1)} {
+				want := withFields(helloFields(25), "readOnly", false, "isWritablePrimary", true)
 				delete(want, "helloOk")
 				if test.want != nil {
 					want["compression"] = test.want
 				}
-				sameDocument(t, reply, want)
+				checkFields(t, reply, want)
 			}
 		})
 	}
@@ -266,8 +266,8 @@ func TestHelloNamesTheMechanismsOfAUser(t *testing.T) {
 		{"ada", nil, errcode.BadValue},
 	} {
 		t.Run(test.user, func(t *testing.T) {
-			reply := raw(t, d, 0).admin("hello", 1, "saslSupportedMechs", test.user)
-			refused(t, reply, test.code)
+			reply := connectRaw(t, d, 0).runAdmin("hello", 1, "saslSupportedMechs", test.user)
+			checkRefused(t, reply, test.code)
 			var got struct {
 				Mechanisms bson.A `bson:"saslSupportedMechs"`
 			}
@@ -314,13 +314,13 @@ func TestHelloChecksClientMetadata(t *testing.T) {
 			if test.router {
 				d = mongos
 			}
-			refused(t, raw(t, d, 0).admin("hello", 1, "client", test.client), test.want)
+			checkRefused(t, connectRaw(t, d, 0).runAdmin("hello", 1, "client", test.client), test.want)
 		})
 	}
-	c := raw(t, mongod, 0)
-	refused(t, c.admin("hello", 1), 0)
-	refused(t, c.admin("hello", 1, "client", metadata(nil, 0)), errcode.ClientMetadataCannotBeMutated)
-	refused(t, c.admin("hello", 1), 0)
+	c := connectRaw(t, mongod, 0)
+	checkRefused(t, c.runAdmin("hello", 1), 0)
+	checkRefused(t, c.runAdmin("hello", 1, "client", metadata(nil, 0)), errcode.ClientMetadataCannotBeMutated)
+	checkRefused(t, c.runAdmin("hello", 1), 0)
 }
 
 func TestHelloSpeculates(t *testing.T) {
@@ -339,14 +339,14 @@ func TestHelloSpeculates(t *testing.T) {
 		{"no document", "saslStart", false, errcode.BadValue},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			reply := raw(t, d, 0).admin("hello", 1, "speculativeAuthenticate", test.value)
-			refused(t, reply, test.want)
+			reply := connectRaw(t, d, 0).runAdmin("hello", 1, "speculativeAuthenticate", test.value)
+			checkRefused(t, reply, test.want)
 			if got := !reply.Lookup("speculativeAuthenticate", "conversationId").IsZero(); got != test.there {
 				t.Errorf("%v", reply)
 			}
 		})
 	}
-	old := raw(t, mongotest.Start(t, mongotest.Auth("ada", "x"), mongotest.Version("4.2")), 0).admin("isMaster", 1, "speculativeAuthenticate", start)
+	old := connectRaw(t, mongotest.Start(t, mongotest.Auth("ada", "x"), mongotest.Version("4.2")), 0).runAdmin("isMaster", 1, "speculativeAuthenticate", start)
 	if v := old.Lookup("speculativeAuthenticate"); !v.IsZero() {
 		t.Errorf("4.2 speculates: %v", v)
 	}
@@ -357,26 +357,26 @@ func TestServiceIdsOfRouters(t *testing.T) {
 	d := mongotest.Start(t, mongotest.LoadBalanced(2))
 	var ids []bson.ObjectID
 	for range 4 {
-		c := raw(t, d, 0)
-		id, ok := c.admin("hello", 1, "loadBalanced", true).Lookup("serviceId").ObjectIDOK()
+		c := connectRaw(t, d, 0)
+		id, ok := c.runAdmin("hello", 1, "loadBalanced", true).Lookup("serviceId").ObjectIDOK()
 		if !ok {
 			t.Fatal("no serviceId")
 		}
 		ids = append(ids, id)
-		if v := c.admin("hello", 1, "loadBalanced", true).Lookup("serviceId"); !v.IsZero() {
+		if v := c.runAdmin("hello", 1, "loadBalanced", true).Lookup("serviceId"); !v.IsZero() {
 			t.Errorf("the second hello has %v", v)
 		}
 	}
 	if ids[0] != ids[2] || ids[1] != ids[3] || ids[0] == ids[1] {
 		t.Errorf("%v, want two routers in turns", ids)
 	}
-	c := raw(t, d, 0)
-	refused(t, c.admin("hello", 1), errcode.LoadBalancerSupportMismatch)
+	c := connectRaw(t, d, 0)
+	checkRefused(t, c.runAdmin("hello", 1), errcode.LoadBalancerSupportMismatch)
 	if !c.hangsUp() {
 		t.Error("a client that does not know of the load balancer stays connected")
 	}
 	// A server without a load balancer ignores loadBalanced.
-	if v := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0).admin("hello", 1, "loadBalanced", true).Lookup("serviceId"); !v.IsZero() {
+	if v := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0).runAdmin("hello", 1, "loadBalanced", true).Lookup("serviceId"); !v.IsZero() {
 		t.Errorf("serviceId %v", v)
 	}
 }

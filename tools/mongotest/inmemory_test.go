@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// inBubble runs a deployment in memory and a client of it in a synctest bubble.
-func inBubble(t *testing.T, test func(*testing.T, *mongotest.Deployment, *mongo.Client), opts ...mongotest.Option) {
+// runInBubble runs a deployment in memory and a client of it in a synctest bubble.
+func runInBubble(t *testing.T, test func(*testing.T, *mongotest.Deployment, *mongo.Client), opts ...mongotest.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d := mongotest.Start(t, append(opts, mongotest.InMemory())...)
@@ -34,7 +34,7 @@ func TestInMemoryShapes(t *testing.T) {
 		"load balanced": mongotest.LoadBalanced(2),
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, _ *mongotest.Deployment, client *mongo.Client) {
+			runInBubble(t, func(t *testing.T, _ *mongotest.Deployment, client *mongo.Client) {
 				c := client.Database("db").Collection("c")
 				if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 					t.Fatal(err)
@@ -47,8 +47,7 @@ func TestInMemoryShapes(t *testing.T) {
 	}
 }
 
-// TestCompressorsInTwoBubbles has each bubble use all compressors. The compressors of one bubble must not reach the
-// next.
+// TestCompressorsInTwoBubbles uses all compressors in two bubbles, because objects of one bubble must not reach the next.
 func TestCompressorsInTwoBubbles(t *testing.T) {
 	for range 2 {
 		for _, compressor := range []string{"snappy", "zlib", "zstd"} {
@@ -67,10 +66,10 @@ func TestCompressorsInTwoBubbles(t *testing.T) {
 	}
 }
 
-// TestElectionInVirtualTime has an election that takes an hour of the bubble's clock.
+// TestElectionInVirtualTime runs an election that takes an hour of the bubble's clock.
 func TestElectionInVirtualTime(t *testing.T) {
 	began := time.Now()
-	inBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
+	runInBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 		ctx, c, began := t.Context(), client.Database("db").Collection("c"), time.Now()
 		if _, err := c.InsertOne(ctx, bson.Doc("_id", 0)); err != nil {
 			t.Fatal(err)
@@ -96,9 +95,9 @@ func TestElectionInVirtualTime(t *testing.T) {
 	}
 }
 
-// TestAcknowledgementInVirtualTime has a write wait until a member has caught up.
+// TestAcknowledgementInVirtualTime checks that a write waits until a member has caught up.
 func TestAcknowledgementInVirtualTime(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
+	runInBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 		c, began := client.Database("db").Collection("c"), time.Now()
 		d.Lag(1, 1000)
 		d.Lag(2, 1000)

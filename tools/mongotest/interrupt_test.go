@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// endless returns commands that would run for minutes over the documents of heavy.
-func endless() map[string]bson.D {
+// endlessCommands returns commands that would run for minutes over the documents of heavy.
+func endlessCommands() map[string]bson.D {
 	product := bson.A{}
 	for range 8 { // 400^8 documents
 		product = append(product, bson.Doc("$lookup", bson.Doc("from", "heavy", "pipeline", bson.A{}, "as", "x")), bson.Doc("$unwind", "$x"))
@@ -45,7 +45,7 @@ func endless() map[string]bson.D {
 	}
 }
 
-func heavy(t *testing.T, c *rawConn) {
+func insertHeavy(t *testing.T, c *rawConn) {
 	t.Helper()
 	docs := bson.A{}
 	for i := range 400 {
@@ -57,9 +57,9 @@ func heavy(t *testing.T, c *rawConn) {
 // soon is how long a command may go on after it was told to stop.
 const soon = 100 * time.Millisecond
 
-// withinSoon checks that something ends soon. A busy machine and the race detector can only delay the end, so
+// checkEndsSoon checks that something ends soon. A busy machine and the race detector can only delay the end, so
 // the best of several tries counts.
-func withinSoon(t *testing.T, end func(t *testing.T) time.Duration) {
+func checkEndsSoon(t *testing.T, end func(t *testing.T) time.Duration) {
 	t.Helper()
 	limit, shortest := soon, time.Hour
 	if raceEnabled {
@@ -83,12 +83,12 @@ func failure(reply bson.Raw) errcode.Code {
 
 func TestMaxTimeStopsWhatRuns(t *testing.T) {
 	d := mongotest.Start(t)
-	c := raw(t, d, 0)
-	heavy(t, c)
+	c := connectRaw(t, d, 0)
+	insertHeavy(t, c)
 	const limit = 20 * time.Millisecond
-	for name, command := range endless() {
+	for name, command := range endlessCommands() {
 		t.Run(name, func(t *testing.T) {
-			withinSoon(t, func(t *testing.T) time.Duration {
+			checkEndsSoon(t, func(t *testing.T) time.Duration {
 				began := time.Now()
 				reply := c.run(append(command, bson.E{Key: "maxTimeMS", Value: limit.Milliseconds()}, bson.E{Key: "$db", Value: "db"}))
 				if code := failure(reply); code != errcode.MaxTimeMSExpired {
@@ -100,11 +100,11 @@ func TestMaxTimeStopsWhatRuns(t *testing.T) {
 	}
 }
 
-// running waits until a command with the comment and more runs, and returns its operation.
-func running(t *testing.T, c *rawConn, comment string, more ...any) bson.Raw {
+// awaitRunning waits until a command with the comment and more runs, and returns its operation.
+func awaitRunning(t *testing.T, c *rawConn, comment string, more ...any) bson.Raw {
 	t.Helper()
 	for {
-		list, _ := c.admin(append([]any{"currentOp", 1, "command.comment", comment}, more...)...).Lookup("inprog").ArrayOK()
+		list, _ := c.runAdmin(append([]any{"currentOp", 1, "command.comment", comment}, more...)...).Lookup("inprog").ArrayOK()
 		for _, op := range list.All() {
 			d, _ := op.DocumentOK()
 			return d
@@ -115,22 +115,22 @@ func running(t *testing.T, c *rawConn, comment string, more ...any) bson.Raw {
 // Every command ends soon after it or its session is killed.
 func TestKillsStopWhatRuns(t *testing.T) {
 	d := mongotest.Start(t)
-	client, other := raw(t, d, 0), raw(t, d, 0)
-	heavy(t, client)
-	for name, command := range endless() {
+	client, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+	insertHeavy(t, client)
+	for name, command := range endlessCommands() {
 		for how, kill := range map[string]func(lsid bson.D, op bson.Raw){
-			"killOp":       func(_ bson.D, op bson.Raw) { other.admin("killOp", 1, "op", op.Lookup("opid")) },
-			"killSessions": func(lsid bson.D, _ bson.Raw) { other.admin("killSessions", bson.A{lsid}) },
-			"endSessions":  func(lsid bson.D, _ bson.Raw) { other.admin("endSessions", bson.A{lsid}) },
+			"killOp":       func(_ bson.D, op bson.Raw) { other.runAdmin("killOp", 1, "op", op.Lookup("opid")) },
+			"killSessions": func(lsid bson.D, _ bson.Raw) { other.runAdmin("killSessions", bson.A{lsid}) },
+			"endSessions":  func(lsid bson.D, _ bson.Raw) { other.runAdmin("endSessions", bson.A{lsid}) },
 		} {
 			if how != "killOp" && name != "lookup" && name != "update" {
 				continue // sessions reach every command in the same way
 			}
 			t.Run(name+" by "+how, func(t *testing.T) {
-				withinSoon(t, func(t *testing.T) time.Duration {
+				checkEndsSoon(t, func(t *testing.T) time.Duration {
 					lsid := bson.Doc("id", bson.NewUUID())
 					client.send(0, append(command, bson.E{Key: "comment", Value: name}, bson.E{Key: "lsid", Value: lsid}, bson.E{Key: "$db", Value: "db"}))
-					op := running(t, other, name)
+					op := awaitRunning(t, other, name)
 					began := time.Now()
 					kill(lsid, op)
 					if reply := client.receive().body; failure(reply) != errcode.Interrupted {
@@ -146,20 +146,20 @@ func TestKillsStopWhatRuns(t *testing.T) {
 // A command that reads ends soon after its client has gone.
 func TestClosedConnectionStopsWhatRuns(t *testing.T) {
 	d := mongotest.Start(t)
-	other := raw(t, d, 0)
-	heavy(t, other)
-	for name, command := range endless() {
+	other := connectRaw(t, d, 0)
+	insertHeavy(t, other)
+	for name, command := range endlessCommands() {
 		if name == "update" || name == "delete" || name == "findAndModify" || name == "merge" {
 			continue // writes go on, as on a server
 		}
 		t.Run(name, func(t *testing.T) {
-			withinSoon(t, func(t *testing.T) time.Duration {
-				client := raw(t, d, 0)
+			checkEndsSoon(t, func(t *testing.T) time.Duration {
+				client := connectRaw(t, d, 0)
 				client.send(0, append(command, bson.E{Key: "comment", Value: name}, bson.E{Key: "$db", Value: "db"}))
-				running(t, other, name)
+				awaitRunning(t, other, name)
 				client.nc.Close()
 				began := time.Now()
-				for !other.admin("currentOp", 1, "command.comment", name).Lookup("inprog", "0").IsZero() {
+				for !other.runAdmin("currentOp", 1, "command.comment", name).Lookup("inprog", "0").IsZero() {
 					if time.Since(began) > time.Minute {
 						t.Error("the command still runs")
 						break
@@ -173,17 +173,17 @@ func TestClosedConnectionStopsWhatRuns(t *testing.T) {
 
 // A deployment closes soon, even while commands run on it.
 func TestCloseStopsWhatRuns(t *testing.T) {
-	for name, command := range endless() {
+	for name, command := range endlessCommands() {
 		t.Run(name, func(t *testing.T) {
-			withinSoon(t, func(t *testing.T) time.Duration {
+			checkEndsSoon(t, func(t *testing.T) time.Duration {
 				d, err := mongotest.New()
 				if err != nil {
 					t.Fatal(err)
 				}
-				client, other := raw(t, d, 0), raw(t, d, 0)
-				heavy(t, client)
+				client, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+				insertHeavy(t, client)
 				client.send(0, append(command, bson.E{Key: "comment", Value: name}, bson.E{Key: "$db", Value: "db"}))
-				running(t, other, name)
+				awaitRunning(t, other, name)
 				began := time.Now()
 				d.Close()
 				return time.Since(began)

@@ -17,8 +17,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// leftOut returns the items of the list in doc.go, each on one line.
-func leftOut(t *testing.T) (items []string) {
+// readLeftOut returns the items of the list in doc.go, each on one line.
+func readLeftOut(t *testing.T) (items []string) {
 	t.Helper()
 	source, err := os.ReadFile("doc.go")
 	if err != nil {
@@ -39,7 +39,7 @@ func leftOut(t *testing.T) (items []string) {
 
 // doc.go lists exactly the names in the tables of refusals.
 func TestNamesLeftOutAreThoseRefused(t *testing.T) {
-	items := leftOut(t)
+	items := readLeftOut(t)
 	scripts := []string{"$where", "$function", "$accumulator", "mapReduce", "mapreduce"}
 	for begin, refused := range map[string][]string{
 		"the commands ": server.Absent(), "the stages ": agg.Absent(), "the expressions ": expr.Absent(),
@@ -81,7 +81,7 @@ var refusals = map[string]string{
 
 // doc.go covers every error that names mongotest, and nothing else.
 func TestRefusalsAreToldOf(t *testing.T) {
-	items := leftOut(t)
+	items := readLeftOut(t)
 	told := map[string]bool{}
 	for text, found := range refusalTexts(t) {
 		begin, known := refusals[text]

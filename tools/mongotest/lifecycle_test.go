@@ -28,15 +28,15 @@ var shapes = []struct {
 	{"load balanced", mongotest.LoadBalanced(2)},
 }
 
-// within runs f, at most a hundred times, until a run takes no longer than the limit, and returns the shortest time. It
+// runWithin runs f, at most a hundred times, until a run takes no longer than the limit, and returns the shortest time. It
 // repeats because other work on a busy machine can only make a run longer.
-func within(limit time.Duration, f func()) time.Duration {
+func runWithin(limit time.Duration, f func()) time.Duration {
 	began := time.Now()
-	return withinBy(func() time.Duration { return time.Since(began) }, limit, f, func() {})
+	return runWithinBy(func() time.Duration { return time.Since(began) }, limit, f, func() {})
 }
 
-// withinBy works as within does with another clock, and cleans up after each run.
-func withinBy(clock func() time.Duration, limit time.Duration, f, after func()) time.Duration {
+// runWithinBy works like runWithin with another clock, and runs after once after each run of f.
+func runWithinBy(clock func() time.Duration, limit time.Duration, f, after func()) time.Duration {
 	shortest := time.Duration(math.MaxInt64)
 	for range 100 {
 		began := clock()
@@ -52,7 +52,7 @@ func withinBy(clock func() time.Duration, limit time.Duration, f, after func()) 
 func TestStartsWithinFiftyMilliseconds(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
-			took := within(50*time.Millisecond, func() {
+			took := runWithin(50*time.Millisecond, func() {
 				d, err := mongotest.New(shape.option)
 				if err != nil {
 					t.Fatal(err)
@@ -77,12 +77,12 @@ func TestElectsWithinATenthOfASecond(t *testing.T) {
 		{"stepped down", func(d *mongotest.Deployment, _ int) { d.StepDown() }},
 		{"cut off", func(d *mongotest.Deployment, primary int) {
 			d.Partition(primary, time.Hour)
-			awaitOther(t, d, primary)
+			awaitOtherPrimary(t, d, primary)
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3))
-			took := within(100*time.Millisecond, func() {
+			took := runWithin(100*time.Millisecond, func() {
 				before := d.Primary()
 				test.lose(d, before)
 				if d.Primary() == before || d.Primary() < 0 {
@@ -108,7 +108,7 @@ func TestInsertsTenThousandDocumentsWithinTwentyMilliseconds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	took := withinBy(processorTime, 20*time.Millisecond, func() {
+	took := runWithinBy(processorTime, 20*time.Millisecond, func() {
 		if reply := runOn(t, nc, bson.Doc("insert", "c", "documents", bson.Raw(all).Lookup("d"))); reply.Lookup("n").IsZero() {
 			t.Fatalf("%v", reply)
 		}
@@ -156,20 +156,20 @@ func runOn(t testing.TB, nc *wireconn.Conn, command bson.D) bson.Raw {
 	return reply
 }
 
-// sized returns how much a test does: little in make test, all of it in make full, which runs every night.
-func sized(little, all int) int {
+// chooseSize returns how much a test does: little in make test, all of it in make full, which runs every night.
+func chooseSize(little, all int) int {
 	if os.Getenv("ONION_SIZES") == "full" {
 		return all
 	}
 	return little
 }
 
-// TestManyDeploymentsLeaveNothingBehind runs hundreds of deployments of all kinds, or two thousand, 64 at once, and uses
-// each of them.
+// TestManyDeploymentsLeaveNothingBehind starts and uses hundreds of deployments of all kinds, 64 at a time; make full starts
+// two thousand.
 func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
-	many(t, 64) // creates first whatever is made once and kept
+	runMany(t, 64) // creates first whatever is made once and kept
 	before := measure(t)
-	many(t, sized(400, 2000))
+	runMany(t, chooseSize(400, 2000))
 	deadline := time.Now().Add(time.Minute) // only keeps a leak from hanging the test
 	for {
 		after := measure(t)
@@ -184,8 +184,8 @@ func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// many runs deployments, 64 at once.
-func many(t *testing.T, deployments int) {
+// runMany runs deployments, 64 at once.
+func runMany(t *testing.T, deployments int) {
 	t.Helper()
 	var wg sync.WaitGroup
 	limit := make(chan struct{}, 64)

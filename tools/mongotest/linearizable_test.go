@@ -12,7 +12,7 @@ import (
 
 // A linearizable read waits for a majority, and shows nothing that came during the wait: a rollback could still lose it.
 func TestALinearizableReadShowsWhatAMajorityHas(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
+	runInBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 		db := client.Database("db")
 		c := db.Collection("c", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
 		insert := func(id int) {

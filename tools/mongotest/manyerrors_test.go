@@ -10,9 +10,9 @@ import (
 
 // The errors of the largest batch fit into a reply, since only the first megabyte of messages is sent.
 func TestMessagesOfManyErrorsAreLimited(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	const n = 20_000
-	insert := bson.Doc("insert", "c", "documents", numbered(0, n), "ordered", false, "$db", "db")
+	insert := bson.Doc("insert", "c", "documents", numberedDocuments(0, n), "ordered", false, "$db", "db")
 	c.run(insert)
 	reply := c.run(insert)
 	list, _ := reply.Lookup("writeErrors").ArrayOK()

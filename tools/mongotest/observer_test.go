@@ -12,14 +12,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// heard records the calls of an observer.
-type heard struct {
+// recording records the calls of an observer.
+type recording struct {
 	mu       sync.Mutex
 	received []string
 	outcomes map[string]mongotest.Outcome
 }
 
-func (h *heard) observer() mongotest.Observer {
+func (h *recording) observer() mongotest.Observer {
 	h.outcomes = map[string]mongotest.Outcome{}
 	return mongotest.Observer{
 		Received: func(c mongotest.Command) {
@@ -36,7 +36,7 @@ func (h *heard) observer() mongotest.Observer {
 	}
 }
 
-func (h *heard) outcome(name string) (mongotest.Outcome, bool) {
+func (h *recording) outcome(name string) (mongotest.Outcome, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	o, ok := h.outcomes[name]
@@ -45,7 +45,7 @@ func (h *heard) outcome(name string) (mongotest.Outcome, bool) {
 
 func TestObserversHearOfCommandsAndTheirOutcomes(t *testing.T) {
 	t.Parallel() // it mostly waits
-	var h heard
+	var h recording
 	d := mongotest.Start(t, mongotest.NoCommands(), mongotest.Observe(h.observer()))
 	client, err := mongo.Connect(t.Context(), d.URI(), &options.Client{AppName: new("shop"), RetryReads: new(false)})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestParametersAreSet(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	runCases(t, c, []wireCase{
 		{"one", "admin", `{'setParameter':1,'notablescan':true}`, 0, "was=false"},
 		{"it is shown", "admin", `{'getParameter':1,'notablescan':1}`, 0, "notablescan=true"},
@@ -25,7 +25,7 @@ func TestParametersAreSet(t *testing.T) {
 }
 
 func TestDefaultConcerns(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(3)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(3)), 0)
 	runCases(t, c, []wireCase{
 		{"implicit write concern", "admin", `{'getDefaultRWConcern':1}`, 0, "defaultWriteConcern w='majority'"},
 		{"implicit source", "admin", `{'getDefaultRWConcern':1}`, 0, "defaultReadConcernSource='implicit'"},
@@ -38,15 +38,15 @@ func TestDefaultConcerns(t *testing.T) {
 		{"a write concern cannot be unset", "admin", `{'setDefaultRWConcern':1,'defaultWriteConcern':{}}`, 20, "cannot be unset"},
 		{"a read concern can", "admin", `{'setDefaultRWConcern':1,'defaultReadConcern':{}}`, 0, "defaultReadConcern level='local'"},
 	})
-	other := raw(t, mongotest.Start(t), 0)
+	other := connectRaw(t, mongotest.Start(t), 0)
 	runCases(t, other, []wireCase{{"standalone", "admin", `{'getDefaultRWConcern':1}`, 51300, "'getDefaultRWConcern' is not supported on standalone nodes."}})
 }
 
 func TestDefaultWriteConcernIsApplied(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	d.Lag(1, 1000)
-	c.admin("setDefaultRWConcern", 1, "defaultWriteConcern", bson.Doc("w", 3, "wtimeout", 1))
+	c.runAdmin("setDefaultRWConcern", 1, "defaultWriteConcern", bson.Doc("w", 3, "wtimeout", 1))
 	insert := bson.Doc("insert", "c", "documents", bson.A{bson.D{}}, "$db", "db")
 	reply := c.run(insert)
 	for path, want := range map[string]string{"code": "64", "errInfo": ""} {
@@ -63,7 +63,7 @@ func TestDefaultWriteConcernIsApplied(t *testing.T) {
 }
 
 func TestCommandsOfOperators(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1), bson.Doc("_id", 2)}, "$db", "db"))
 	c.run(bson.Doc("create", "v", "viewOn", "c", "pipeline", bson.A{}, "$db", "db"))
 	runCases(t, c, []wireCase{
@@ -149,7 +149,7 @@ func TestCommandsOfOperators(t *testing.T) {
 }
 
 func TestShardingIsSeenFromOutside(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	c.run(bson.Doc("insert", "full", "documents", bson.A{bson.Doc("a", 1)}, "$db", "db"))
 	c.run(bson.Doc("createIndexes", "unique", "indexes", bson.A{bson.Doc("key", bson.Doc("b", 1), "name", "b_1", "unique", true)}, "$db", "db"))
 	runCases(t, c, []wireCase{
@@ -211,12 +211,11 @@ func TestShardingIsSeenFromOutside(t *testing.T) {
 	})
 }
 
-// Writes wait while fsync holds its lock. Reads do not.
-// The numbers that commands and stages give about a collection, and what they refuse.
+// Each case is a command or stage that reports figures about a collection, or a mistake that it refuses.
 func TestNumbersOfACollection(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1, "list", bson.A{1, 2, 3}), bson.Doc("_id", 2), bson.Doc("_id", 3)}, "$db", "db"))
-	c.run(document(t, `{'createIndexes':'c','indexes':[{'key':{'list':1},'name':'list'}],'$db':'db'}`))
+	c.run(parseDocument(t, `{'createIndexes':'c','indexes':[{'key':{'list':1},'name':'list'}],'$db':'db'}`))
 	stage := func(spec string) string {
 		return `{'aggregate':'c','cursor':{},'pipeline':[{'$collStats':` + spec + `},{'$set':{'histogram':{'$size':'$latencyStats.writes.histogram'}}}]}`
 	}
@@ -238,30 +237,31 @@ func TestNumbersOfACollection(t *testing.T) {
 	})
 }
 
+// Writes wait while fsync holds its lock. Reads do not.
 func TestFsyncLocksWrites(t *testing.T) {
 	d := mongotest.Start(t)
-	c, writer := raw(t, d, 0), raw(t, d, 0)
-	same(t, "lockCount", c.admin("fsync", 1, "lock", true).Lookup("lockCount"), "{$numberLong:'1'}")
-	same(t, "lockCount", c.admin("fsync", 1, "lock", true).Lookup("lockCount"), "{$numberLong:'2'}")
-	refused(t, writer.db(`{insert:'c',documents:[{_id:1}],maxTimeMS:5}`), errcode.MaxTimeMSExpired)
-	writer.send(0, inDB(t, `{insert:'c',documents:[{_id:1}],comment:'locked out'}`))
-	running(t, c, "locked out")
-	same(t, "documents", c.db(`{count:'c'}`).Lookup("n"), "0")
-	same(t, "lockCount", c.admin("fsyncUnlock", 1).Lookup("lockCount"), "{$numberLong:'1'}")
-	same(t, "lockCount", c.admin("fsyncUnlock", 1).Lookup("lockCount"), "{$numberLong:'0'}")
-	same(t, "n", writer.receive().body.Lookup("n"), "1")
-	refused(t, c.admin("fsyncUnlock", 1), errcode.IllegalOperation)
+	c, writer := connectRaw(t, d, 0), connectRaw(t, d, 0)
+	checkSame(t, "lockCount", c.runAdmin("fsync", 1, "lock", true).Lookup("lockCount"), "{$numberLong:'1'}")
+	checkSame(t, "lockCount", c.runAdmin("fsync", 1, "lock", true).Lookup("lockCount"), "{$numberLong:'2'}")
+	checkRefused(t, writer.runInDB(`{insert:'c',documents:[{_id:1}],maxTimeMS:5}`), errcode.MaxTimeMSExpired)
+	writer.send(0, parseInDB(t, `{insert:'c',documents:[{_id:1}],comment:'locked out'}`))
+	awaitRunning(t, c, "locked out")
+	checkSame(t, "documents", c.runInDB(`{count:'c'}`).Lookup("n"), "0")
+	checkSame(t, "lockCount", c.runAdmin("fsyncUnlock", 1).Lookup("lockCount"), "{$numberLong:'1'}")
+	checkSame(t, "lockCount", c.runAdmin("fsyncUnlock", 1).Lookup("lockCount"), "{$numberLong:'0'}")
+	checkSame(t, "n", writer.receive().body.Lookup("n"), "1")
+	checkRefused(t, c.runAdmin("fsyncUnlock", 1), errcode.IllegalOperation)
 }
 
 // A node that receives shutdown ends without an answer, and the others elect another primary.
 func TestShutdownEndsTheNode(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	c.send(0, bson.Doc("shutdown", 1, "$db", "admin"))
-	if reply, err := c.next(); err == nil {
+	if reply, err := c.readMessage(); err == nil {
 		t.Errorf("an answer: %v", reply.body)
 	}
-	awaitOther(t, d, 0)
+	awaitOtherPrimary(t, d, 0)
 	if err := d.Restart(0); err != nil {
 		t.Error(err)
 	}
@@ -269,21 +269,21 @@ func TestShutdownEndsTheNode(t *testing.T) {
 
 // dropDatabase removes a database together with the collections that a server derives from its own.
 func TestDropDatabaseWithTimeSeries(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	for _, name := range []string{"a", "z"} { // before and behind system.buckets
-		refused(t, c.db(`{create:'`+name+`',timeseries:{timeField:'t'}}`), 0)
-		refused(t, c.db(`{insert:'`+name+`',documents:[{t:{$date:'2020-01-01T00:00:00Z'}}]}`), 0)
+		checkRefused(t, c.runInDB(`{create:'`+name+`',timeseries:{timeField:'t'}}`), 0)
+		checkRefused(t, c.runInDB(`{insert:'`+name+`',documents:[{t:{$date:'2020-01-01T00:00:00Z'}}]}`), 0)
 	}
-	same(t, "dropped", c.db(`{dropDatabase:1}`).Lookup("dropped"), `'db'`)
-	same(t, "collections", c.db(`{listCollections:1}`).Lookup("cursor", "firstBatch"), `[]`)
+	checkSame(t, "dropped", c.runInDB(`{dropDatabase:1}`).Lookup("dropped"), `'db'`)
+	checkSame(t, "collections", c.runInDB(`{listCollections:1}`).Lookup("cursor", "firstBatch"), `[]`)
 }
 
 // A read without a time limit uses the deployment's default.
 func TestDefaultMaxTimeIsApplied(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	heavy(t, c)
-	refused(t, c.admin("setClusterParameter", bson.Doc("defaultMaxTimeMS", bson.Doc("readOperations", 30))), 0)
-	refused(t, c.run(append(endless()["count"], bson.E{Key: "$db", Value: "db"})), errcode.MaxTimeMSExpired)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	insertHeavy(t, c)
+	checkRefused(t, c.runAdmin("setClusterParameter", bson.Doc("defaultMaxTimeMS", bson.Doc("readOperations", 30))), 0)
+	checkRefused(t, c.run(append(endlessCommands()["count"], bson.E{Key: "$db", Value: "db"})), errcode.MaxTimeMSExpired)
 }
 
 func TestOptionsThatContradict(t *testing.T) {
@@ -304,5 +304,5 @@ func TestOptionsThatContradict(t *testing.T) {
 }
 
 func TestEmptyDatabaseIsRefused(t *testing.T) {
-	runCases(t, raw(t, mongotest.Start(t), 0), []wireCase{{"ping", "", `{'ping':1}`, 73, "Invalid database name: ''"}})
+	runCases(t, connectRaw(t, mongotest.Start(t), 0), []wireCase{{"ping", "", `{'ping':1}`, 73, "Invalid database name: ''"}})
 }

@@ -61,17 +61,17 @@ func TestOplog(t *testing.T) {
 	const session = `'lsid':{'id':{'$uuid':'00000000-0000-4000-8000-000000000001'}}`
 	for _, test := range tests {
 		t.Run(test.version, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
 			reply := c.run(bson.Doc("find", "oplog.rs", "tailable", true, "awaitData", true, "$db", "local"))
 			got := batch(reply, "firstBatch")
-			c.must("db", `{'insert':'c','documents':[{'_id':1,'a':1}]}`, `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'a':2}}}]}`,
+			c.mustRun("db", `{'insert':'c','documents':[{'_id':1,'a':1}]}`, `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'a':2}}}]}`,
 				`{'update':'c','updates':[{'q':{'_id':1},'u':{'b':1}}]}`,
 				`{'delete':'c','deletes':[{'q':{'_id':1},'limit':1}],`+session+`,'txnNumber':{'$numberLong':'1'}}`,
 				`{'create':'v','viewOn':'c','pipeline':[]}`,
 				`{'insert':'c','documents':[{'_id':2}],`+session+`,'txnNumber':{'$numberLong':'2'},'startTransaction':true,'autocommit':false}`,
 				`{'delete':'c','deletes':[{'q':{'_id':2},'limit':1}],`+session+`,'txnNumber':{'$numberLong':'2'},'autocommit':false}`)
-			c.must("admin", `{'commitTransaction':1,`+session+`,'txnNumber':{'$numberLong':'2'},'autocommit':false}`)
-			c.must("db", `{'drop':'c'}`)
+			c.mustRun("admin", `{'commitTransaction':1,`+session+`,'txnNumber':{'$numberLong':'2'},'autocommit':false}`)
+			c.mustRun("db", `{'drop':'c'}`)
 			reply = c.run(bson.Doc("getMore", reply.Lookup("cursor", "id"), "collection", "oplog.rs", "maxTimeMS", 60000, "$db", "local"))
 			got = append(got, batch(reply, "nextBatch")...)
 			var plain []string
@@ -124,12 +124,12 @@ func TestOplogOfSeveralInserts(t *testing.T) {
 	}
 	for _, version := range []string{"7.0", "8.0"} {
 		t.Run(version, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
-			c.must("db", `{'create':'c'}`)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
+			c.mustRun("db", `{'create':'c'}`)
 			stream := c.run(bson.Doc("aggregate", "c", "pipeline", bson.A{bson.Doc("$changeStream", bson.Doc())}, "cursor", bson.Doc(), "$db", "db"))
 			var want []string
 			for _, insert := range inserts {
-				c.run(append(document(t, insert.command), bson.E{Key: "$db", Value: "db"}))
+				c.run(append(parseDocument(t, insert.command), bson.E{Key: "$db", Value: "db"}))
 				if want = append(want, insert.now...); version == "7.0" {
 					want = append(want[:len(want)-len(insert.now)], insert.old...)
 				}
@@ -155,10 +155,10 @@ func TestOplogOfSeveralInserts(t *testing.T) {
 	}
 }
 
-// A group has at most 500 documents of together 256 KiB. A bulkWrite forms groups of inserts that follow each other.
+// A group has at most 500 documents and 256 KiB. A bulkWrite groups consecutive inserts.
 func TestGroupsOfInserts(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
-	c.must("db", `{'create':'c'}`, `{'create':'d'}`, `{'create':'capped','capped':true,'size':10000}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
+	c.mustRun("db", `{'create':'c'}`, `{'create':'d'}`, `{'create':'capped','capped':true,'size':10000}`)
 	many := func(n, size int) (list bson.A) {
 		for range n {
 			list = append(list, bson.Doc("text", strings.Repeat("x", size)))
@@ -204,7 +204,7 @@ func TestGroupsOfInserts(t *testing.T) {
 
 func TestLocalCollections(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	runCases(t, c, []wireCase{
 		{"configuration", "local", `{'find':'system.replset'}`, 0, "cursor firstBatch 0 _id='rs0'"},
 		{"listed", "local", `{'listCollections':1,'filter':{'name':'oplog.rs'}}`, 0, "cursor firstBatch 0 options={'capped':true,'size':1073741824,'autoIndexId':false}"},
@@ -216,17 +216,17 @@ func TestLocalCollections(t *testing.T) {
 		{"no drop", "local", `{'drop':'oplog.rs'}`, errcode.InvalidNamespace, ""},
 	})
 	d.StepDown()
-	if got := batch(raw(t, d, 1).run(bson.Doc("find", "oplog.rs", "filter", bson.Doc("op", "n", "t", 2), "$db", "local", "$readPreference", bson.Doc("mode", "nearest"))), "firstBatch"); len(got) != 1 {
+	if got := batch(connectRaw(t, d, 1).run(bson.Doc("find", "oplog.rs", "filter", bson.Doc("op", "n", "t", 2), "$db", "local", "$readPreference", bson.Doc("mode", "nearest"))), "firstBatch"); len(got) != 1 {
 		t.Errorf("the new primary logged %s", got)
 	}
-	alone := raw(t, mongotest.Start(t), 0)
+	alone := connectRaw(t, mongotest.Start(t), 0)
 	runCases(t, alone, []wireCase{{"none on a standalone server", "local", `{'find':'oplog.rs'}`, 0, "cursor firstBatch=[]"}})
 }
 
 // rs.printReplicationInfo() reads the size of the oplog and the times of its first and last entries.
 func TestReplicationInfo(t *testing.T) {
 	clock := newTestClock()
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now)), 0)
 	ends := func() (first, last uint32) {
 		for order, at := range map[int]*uint32{1: &first, -1: &last} {
 			found := batch(c.run(bson.Doc("find", "oplog.rs", "sort", bson.Doc("$natural", order), "limit", 1, "$db", "local")), "firstBatch")
@@ -239,7 +239,7 @@ func TestReplicationInfo(t *testing.T) {
 	}
 	before := c.run(bson.Doc("collStats", "oplog.rs", "$db", "local"))
 	clock.advance(time.Hour)
-	c.must("db", `{'insert':'c','documents':[{'_id':1}]}`)
+	c.mustRun("db", `{'insert':'c','documents':[{'_id':1}]}`)
 	if first, last := ends(); last-first != 3600 {
 		t.Errorf("the log is %d seconds long", last-first)
 	}

@@ -21,7 +21,7 @@ var (
 	hashChecksum = uint32(wire.ChecksumPresent)
 )
 
-// withChecksum makes the whole frame of an OP_MSG that ends in a checksum. A wrong other than 0 spoils the checksum.
+// withChecksum returns the complete frame of an OP_MSG that ends in a checksum. A wrong other than 0 corrupts the checksum.
 func withChecksum(payload []byte, wrong uint32) []byte {
 	msg := append(header(16+len(payload)+4, 1, wire.OpMsg), payload...)
 	return binary.LittleEndian.AppendUint32(msg, crc32.Checksum(msg, castagnoli)+wrong)
@@ -61,7 +61,7 @@ func TestOpMsgThatIsRefused(t *testing.T) {
 		{"bytes left over", opMsg(0, ping, []byte{1}), 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, d, 0)
+			c := connectRaw(t, d, 0)
 			c.frame(wire.OpMsg, test.payload)
 			if test.want == 0 {
 				if !c.hangsUp() {
@@ -70,20 +70,20 @@ func TestOpMsgThatIsRefused(t *testing.T) {
 				return
 			}
 			reply := c.receive()
-			refused(t, reply.body, test.want)
+			checkRefused(t, reply.body, test.want)
 			if reply.responseTo != c.last {
 				t.Errorf("a reply to %d", reply.responseTo)
 			}
-			refused(t, c.run(pingCommand), 0) // the connection stays open
+			checkRefused(t, c.run(pingCommand), 0) // the connection stays open
 		})
 	}
 }
 
 // Bits 16 to 31 are optional: a server ignores those that it does not know.
 func TestOptionalFlagsAreIgnored(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	c.send(0xFFFF<<16&^uint32(wire.ExhaustAllowed), pingCommand)
-	refused(t, c.receive().body, 0)
+	checkRefused(t, c.receive().body, 0)
 	c.send(uint32(wire.ExhaustAllowed), pingCommand) // a ping has one answer
 	if reply := c.receive(); codeOf(reply.body) != 0 || reply.flags != 0 {
 		t.Errorf("%+v", reply)
@@ -91,7 +91,7 @@ func TestOptionalFlagsAreIgnored(t *testing.T) {
 }
 
 func TestDocumentSequences(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	docs := sequence("documents", marshal(t, bson.Doc("_id", 1)), marshal(t, bson.Doc("_id", 2)))
 	insert := marshal(t, bson.Doc("insert", "c", "$db", "db"))
 	c.frame(wire.OpMsg, opMsg(0, insert, docs))
@@ -110,7 +110,7 @@ func TestDocumentSequences(t *testing.T) {
 func TestChecksums(t *testing.T) {
 	d := mongotest.Start(t)
 	payload := opMsg(hashChecksum, marshal(t, pingCommand))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	if _, err := c.nc.Write(withChecksum(payload, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -127,10 +127,10 @@ func TestChecksums(t *testing.T) {
 		t.Error("a wrong checksum was accepted")
 	}
 
-	// The checksum of a compressed message is that of the message which it stands for.
+	// The checksum of a compressed message is computed over the uncompressed message.
 	for _, wrong := range []uint32{0, 1} {
-		c := raw(t, d, 0)
-		c.compressed(wire.CompressorZlib, wire.OpMsg, withChecksum(payload, wrong)[16:], 0)
+		c := connectRaw(t, d, 0)
+		c.sendCompressed(wire.CompressorZlib, wire.OpMsg, withChecksum(payload, wrong)[16:], 0)
 		if wrong == 1 {
 			if !c.hangsUp() {
 				t.Error("a wrong checksum was accepted in a compressed message")
@@ -144,19 +144,19 @@ func TestChecksums(t *testing.T) {
 // A request with moreToCome gets no answer, whether it succeeds or fails.
 func TestUnacknowledgedRequests(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
-	c := raw(t, d, d.Primary())
+	c := connectRaw(t, d, d.Primary())
 	for _, doc := range []bson.D{
 		bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}, "writeConcern", bson.Doc("w", 0), "$db", "db"),
 		bson.Doc("nothing", 1, "$db", "db"),
 	} {
 		c.send(uint32(wire.MoreToCome), doc)
 	}
-	refused(t, c.run(pingCommand), 0) // run checks that the first reply answers this request
+	checkRefused(t, c.run(pingCommand), 0) // run checks that the first reply answers this request
 	if n, _ := c.run(bson.Doc("count", "c", "$db", "db")).Lookup("n").AsInt64OK(); n != 1 {
 		t.Errorf("%d documents", n)
 	}
 	// A server that is not the primary can report it only by closing the connection.
-	c = raw(t, d, 1-d.Primary())
+	c = connectRaw(t, d, 1-d.Primary())
 	c.send(uint32(wire.MoreToCome), bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 2)}, "$db", "db"))
 	if !c.hangsUp() {
 		t.Error("a secondary took an unacknowledged write in silence")
@@ -176,12 +176,12 @@ func TestExhaustGetMore(t *testing.T) {
 		{"mongos 8.0", []mongotest.Option{mongotest.Sharded(1)}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, test.options...), 0)
+			c := connectRaw(t, mongotest.Start(t, test.options...), 0)
 			docs := bson.A{}
 			for i := range 7 {
 				docs = append(docs, bson.Doc("_id", i))
 			}
-			refused(t, c.run(bson.Doc("insert", "c", "documents", docs, "$db", "db")), 0)
+			checkRefused(t, c.run(bson.Doc("insert", "c", "documents", docs, "$db", "db")), 0)
 			id, _ := c.run(bson.Doc("find", "c", "batchSize", 2, "$db", "db")).Lookup("cursor", "id").Int64OK()
 			c.send(uint32(wire.ExhaustAllowed), bson.Doc("getMore", id, "collection", "c", "batchSize", 2, "$db", "db"))
 			replies, previous := 0, c.last
@@ -199,7 +199,7 @@ func TestExhaustGetMore(t *testing.T) {
 			if want := map[bool]int{true: 3, false: 1}[test.streams]; replies != want {
 				t.Errorf("%d replies, want %d", replies, want)
 			}
-			refused(t, c.run(pingCommand), 0)
+			checkRefused(t, c.run(pingCommand), 0)
 		})
 	}
 }
@@ -207,10 +207,10 @@ func TestExhaustGetMore(t *testing.T) {
 // An error ends a stream.
 func TestExhaustGetMoreFails(t *testing.T) {
 	d := mongotest.Start(t)
-	c := raw(t, d, 0)
-	refused(t, c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}, "$db", "db")), 0)
+	c := connectRaw(t, d, 0)
+	checkRefused(t, c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}, "$db", "db")), 0)
 	id, _ := c.run(bson.Doc("find", "c", "batchSize", 1, "$db", "db")).Lookup("cursor", "id").Int64OK()
-	refused(t, c.admin("configureFailPoint", "failCommand", "mode", bson.Doc("skip", 1),
+	checkRefused(t, c.runAdmin("configureFailPoint", "failCommand", "mode", bson.Doc("skip", 1),
 		"data", bson.Doc("failCommands", bson.A{"getMore"}, "errorCode", int32(errcode.Interrupted))), 0)
 	before := len(d.Commands())
 	c.send(uint32(wire.ExhaustAllowed), bson.Doc("getMore", id, "collection", "c", "batchSize", 1, "$db", "db"))
@@ -218,7 +218,7 @@ func TestExhaustGetMoreFails(t *testing.T) {
 		t.Fatalf("%+v", reply)
 	}
 	reply := c.receive()
-	refused(t, reply.body, errcode.Interrupted)
+	checkRefused(t, reply.body, errcode.Interrupted)
 	if reply.flags != 0 {
 		t.Errorf("more is to come after an error: %#x", reply.flags)
 	}
@@ -227,8 +227,8 @@ func TestExhaustGetMoreFails(t *testing.T) {
 	}
 }
 
-// compressed writes an OP_COMPRESSED. It adds by to the uncompressed size in the header.
-func (c *rawConn) compressed(id wire.CompressorID, op wire.OpCode, payload []byte, by int) {
+// sendCompressed writes an OP_COMPRESSED. It adds by to the uncompressed size in the header.
+func (c *rawConn) sendCompressed(id wire.CompressorID, op wire.OpCode, payload []byte, by int) {
 	c.t.Helper()
 	out := binary.LittleEndian.AppendUint32(nil, uint32(op))
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(payload)+by))
@@ -250,8 +250,8 @@ func TestCompressedMessages(t *testing.T) {
 	ping := opMsg(0, marshal(t, pingCommand))
 	for _, id := range []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd} {
 		t.Run(id.String(), func(t *testing.T) {
-			c := raw(t, d, 0)
-			c.compressed(id, wire.OpMsg, ping, 0)
+			c := connectRaw(t, d, 0)
+			c.sendCompressed(id, wire.OpMsg, ping, 0)
 			msg := make([]byte, 25)
 			if _, err := io.ReadFull(c.r, msg); err != nil {
 				t.Fatal(err)
@@ -265,26 +265,26 @@ func TestCompressedMessages(t *testing.T) {
 			if err != nil || op != uint32(wire.OpMsg) || wire.CompressorID(msg[24]) != id {
 				t.Fatalf("opcode %d, compressor %d, %v", op, msg[24], err)
 			}
-			refused(t, bson.Raw(out[5:]), 0)
+			checkRefused(t, bson.Raw(out[5:]), 0)
 		})
 	}
 	for _, test := range []struct {
 		name string
 		send func(*rawConn)
 	}{
-		{"an unknown compressor", func(c *rawConn) { c.compressed(9, wire.OpMsg, ping, 0) }},
-		{"no compression", func(c *rawConn) { c.compressed(wire.CompressorNoop, wire.OpMsg, ping, 0) }},
-		{"a message compressed twice", func(c *rawConn) { c.compressed(wire.CompressorZlib, wire.OpCompressed, ping, 0) }},
-		{"a size that is too small", func(c *rawConn) { c.compressed(wire.CompressorZlib, wire.OpMsg, ping, -1) }},
-		{"a size that is too large", func(c *rawConn) { c.compressed(wire.CompressorZlib, wire.OpMsg, ping, 1) }},
-		{"a size beyond every message", func(c *rawConn) { c.compressed(wire.CompressorSnappy, wire.OpMsg, ping, 48000000) }},
+		{"an unknown compressor", func(c *rawConn) { c.sendCompressed(9, wire.OpMsg, ping, 0) }},
+		{"no compression", func(c *rawConn) { c.sendCompressed(wire.CompressorNoop, wire.OpMsg, ping, 0) }},
+		{"a message compressed twice", func(c *rawConn) { c.sendCompressed(wire.CompressorZlib, wire.OpCompressed, ping, 0) }},
+		{"a size that is too small", func(c *rawConn) { c.sendCompressed(wire.CompressorZlib, wire.OpMsg, ping, -1) }},
+		{"a size that is too large", func(c *rawConn) { c.sendCompressed(wire.CompressorZlib, wire.OpMsg, ping, 1) }},
+		{"a size beyond every message", func(c *rawConn) { c.sendCompressed(wire.CompressorSnappy, wire.OpMsg, ping, 48000000) }},
 		{"noise", func(c *rawConn) {
 			c.frame(wire.OpCompressed, append([]byte{0xdd, 7, 0, 0, 20, 0, 0, 0, 1}, bytes.Repeat([]byte{0xff}, 20)...))
 		}},
 		{"too short", func(c *rawConn) { c.frame(wire.OpCompressed, []byte{0xdd, 7, 0, 0}) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, d, 0)
+			c := connectRaw(t, d, 0)
 			if test.send(c); !c.hangsUp() {
 				t.Error("the connection is still open")
 			}
@@ -306,7 +306,7 @@ func TestMessagesThatEndAConnection(t *testing.T) {
 		{"OP_REPLY", header(16, 1, wire.OpReply)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, d, 0)
+			c := connectRaw(t, d, 0)
 			if _, err := c.nc.Write(test.msg); err != nil {
 				t.Fatal(err)
 			}
@@ -316,7 +316,7 @@ func TestMessagesThatEndAConnection(t *testing.T) {
 		})
 	}
 	// The server reads the largest message to its end.
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	big := marshal(t, bson.Doc("ping", 1, "$db", "admin"))
 	filler := marshal(t, bson.Doc("x", strings.Repeat("x", 11<<20)))
 	c.frame(wire.OpMsg, opMsg(0, big, sequence("x", filler, filler, filler, filler)))
@@ -336,9 +336,9 @@ func TestCommandsInOpQuery(t *testing.T) {
 		{"5.0", "nothing", errcode.CommandNotFound},
 	} {
 		t.Run(test.version+" "+test.command, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.Version(test.version)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.Version(test.version)), 0)
 			reply := c.query(bson.Doc(test.command, 1))
-			refused(t, reply.body, test.want)
+			checkRefused(t, reply.body, test.want)
 			if reply.op != wire.OpReply || reply.flags != 8 {
 				t.Errorf("%+v", reply)
 			}
@@ -354,20 +354,20 @@ func TestCommandsInOpQuery(t *testing.T) {
 
 // A query of a collection fails as an OP_QUERY always did, with a flag and $err.
 func TestQueryOfACollectionInOpQuery(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	c.frame(wire.OpQuery, opQuery(0, "db.c", marshal(t, bson.D{})))
 	reply := c.receive()
 	text, _ := reply.body.Lookup("$err").StringOK()
 	if reply.flags != 2 || !strings.HasPrefix(text, "Unsupported OP_QUERY command: find.") {
 		t.Errorf("%+v, %v", reply, reply.body)
 	}
-	refused(t, reply.body, errcode.UnsupportedOpQueryCommand)
+	checkRefused(t, reply.body, errcode.UnsupportedOpQueryCommand)
 }
 
 // The read preference of an OP_QUERY is a field next to the command, or follows from a flag.
 func TestReadPreferenceInOpQuery(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Version("5.0"))
-	c := raw(t, d, 1-d.Primary())
+	c := connectRaw(t, d, 1-d.Primary())
 	count := bson.Doc("count", "c")
 	for _, test := range []struct {
 		name  string
@@ -382,7 +382,7 @@ func TestReadPreferenceInOpQuery(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c.frame(wire.OpQuery, opQuery(test.flags, "db.$cmd", marshal(t, test.doc)))
-			refused(t, c.receive().body, test.want)
+			checkRefused(t, c.receive().body, test.want)
 		})
 	}
 }

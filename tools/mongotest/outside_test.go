@@ -10,7 +10,7 @@ import (
 )
 
 func TestOptionsOfTheIndexOnID(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	index := func(more string) string {
 		return `{'createIndexes':'c','indexes':[{'key':{'_id':1},'name':'_id_'` + more + `}]}`
 	}
@@ -25,9 +25,9 @@ func TestOptionsOfTheIndexOnID(t *testing.T) {
 }
 
 func TestExplainSaysWhatWasCounted(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
-	c.db(`{insert:'c',documents:[{_id:1,a:1},{_id:2,a:2},{_id:3,a:2}]}`)
-	c.db(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`)
+	c := connectRaw(t, mongotest.Start(t), 0)
+	c.runInDB(`{insert:'c',documents:[{_id:1,a:1},{_id:2,a:2},{_id:3,a:2}]}`)
+	c.runInDB(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`)
 	const stats = "executionStats executionStages "
 	explain := func(find string) string { return `{'explain':` + find + `,'verbosity':'executionStats'}` }
 	runCases(t, c, []wireCase{
@@ -44,13 +44,13 @@ func TestExplainSaysWhatWasCounted(t *testing.T) {
 		{"$merge", "db", `{'explain':{'aggregate':'c','pipeline':[{'$merge':'d'}],'cursor':{},'writeConcern':{'w':1}}}`, errcode.FailedToParse, "does not support the 'writeConcern' option"},
 		{"no write", "db", `{'aggregate':'c','pipeline':[],'explain':true,'writeConcern':{'w':1}}`, 0, ""},
 	})
-	old := raw(t, mongotest.Start(t, mongotest.Version("7.0")), 0)
-	old.db(`{insert:'c',documents:[{_id:1,a:1}]}`)
+	old := connectRaw(t, mongotest.Start(t, mongotest.Version("7.0")), 0)
+	old.runInDB(`{insert:'c',documents:[{_id:1,a:1}]}`)
 	runCases(t, old, []wireCase{{"before 8.0", "db", explain(`{'find':'c','filter':{'_id':1},'projection':{'a':1}}`), 0, stats + "inputStage stage='IDHACK'"}})
 }
 
 func TestSmallRepliesOfServers(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), javascript.Enable()), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), javascript.Enable()), 0)
 	runCases(t, c, []wireCase{
 		{"a capped collection", "db", `{'create':'k','capped':true,'size':1000,'max':{'$numberLong':'5'}}`, 0, ""},
 		{"JavaScript", "db", `{'buildInfo':1}`, 0, "javascriptEngine='mozjs'"},
@@ -62,22 +62,23 @@ func TestSmallRepliesOfServers(t *testing.T) {
 		{"make one entry", "local", `{'count':'oplog.rs','query':{'o.collMod':'c'}}`, 0, "n=1"},
 		{"with both", "local", `{'find':'oplog.rs','filter':{'o.collMod':'c'}}`, 0, "cursor firstBatch 0 o index={'name':'a','expireAfterSeconds':9,'hidden':true}"},
 	})
-	if max := c.db(`{listCollections:1,filter:{name:'k'}}`).Lookup("cursor", "firstBatch", "0", "options", "max"); max.Type != 0x10 {
+	if max := c.runInDB(`{listCollections:1,filter:{name:'k'}}`).Lookup("cursor", "firstBatch", "0", "options", "max"); max.Type != 0x10 {
 		t.Errorf("max is a %s", max.Type)
 	}
-	if ttl := c.db(`{listIndexes:'c'}`).Lookup("cursor", "firstBatch", "1", "expireAfterSeconds"); ttl.Type != 0x12 {
+	if ttl := c.runInDB(`{listIndexes:'c'}`).Lookup("cursor", "firstBatch", "1", "expireAfterSeconds"); ttl.Type != 0x12 {
 		t.Errorf("expireAfterSeconds is a %s", ttl.Type)
 	}
-	if engine, _ := raw(t, mongotest.Start(t), 0).db(`{buildInfo:1}`).Lookup("javascriptEngine").StringOK(); engine != "none" {
+	if engine, _ := connectRaw(t, mongotest.Start(t), 0).runInDB(`{buildInfo:1}`).Lookup("javascriptEngine").StringOK(); engine != "none" {
 		t.Errorf("the engine is %q", engine)
 	}
 	d := mongotest.Start(t, mongotest.Sharded(1))
-	if config, _ := raw(t, d, 0).admin("getShardMap", 1).Lookup("map", "config").StringOK(); config != "config/"+d.Hosts()[0] {
+	if config, _ := connectRaw(t, d, 0).runAdmin("getShardMap", 1).Lookup("map", "config").StringOK(); config != "config/"+d.Hosts()[0] {
 		t.Errorf("the config servers are %q", config)
 	}
 }
 
-// onPrimaryTransactionalWrite acts on statements: what is before one that fails stays, and a retry goes on behind it.
+// onPrimaryTransactionalWrite acts on single statements. The statements before the failed one take effect, and a retry
+// continues after them.
 func TestFailPointOfWritesCountsStatements(t *testing.T) {
 	for name, insert := range map[string]string{
 		"insert":    `{insert:'c',documents:[{_id:1},{_id:2},{_id:3}]`,
@@ -85,25 +86,25 @@ func TestFailPointOfWritesCountsStatements(t *testing.T) {
 		"bulkWrite": `{bulkWrite:1,nsInfo:[{ns:'db.c'}],ops:[{insert:0,document:{_id:1}},{insert:0,document:{_id:2}},{insert:0,document:{_id:3}}]`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-			run := func() bson.Raw { return c.tx(retryable(insert+`}`, 1)) }
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+			run := func() bson.Raw { return c.runInTransaction(retryable(insert+`}`, 1)) }
 			fail := func(mode bson.D) {
-				refused(t, c.admin("configureFailPoint", "onPrimaryTransactionalWrite", "mode", mode,
+				checkRefused(t, c.runAdmin("configureFailPoint", "onPrimaryTransactionalWrite", "mode", mode,
 					"data", bson.Doc("failBeforeCommitExceptionCode", 91, "closeConnection", false)), 0)
 			}
 			fail(bson.Doc("skip", 1))
-			refused(t, run(), errcode.ShutdownInProgress)
-			documentsLeft(t, c, "1")
+			checkRefused(t, run(), errcode.ShutdownInProgress)
+			checkDocumentsLeft(t, c, "1")
 			fail(bson.Doc("times", 1)) // the first statement is not executed again, so it does not count
-			refused(t, run(), errcode.ShutdownInProgress)
-			documentsLeft(t, c, "1")
-			refused(t, run(), 0)
-			documentsLeft(t, c, "3")
+			checkRefused(t, run(), errcode.ShutdownInProgress)
+			checkDocumentsLeft(t, c, "1")
+			checkRefused(t, run(), 0)
+			checkDocumentsLeft(t, c, "3")
 		})
 	}
 }
 
-func documentsLeft(t *testing.T, c *rawConn, want string) {
+func checkDocumentsLeft(t *testing.T, c *rawConn, want string) {
 	t.Helper()
-	same(t, "documents", c.db(`{count:'c'}`).Lookup("n"), want)
+	checkSame(t, "documents", c.runInDB(`{count:'c'}`).Lookup("n"), want)
 }

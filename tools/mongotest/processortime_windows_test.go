@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time that the process has used. Windows counts it in steps of about 16 ms.
+// processorTime returns the processor time that the process has used. The resolution of Windows is about 16 ms.
 func processorTime() time.Duration {
 	process, err := syscall.GetCurrentProcess()
 	if err != nil {

@@ -36,8 +36,8 @@ type rawReply struct {
 // patience is how long a test waits for a server before it gives up.
 const patience = time.Minute
 
-// raw connects to node i of a deployment without sending anything.
-func raw(t testing.TB, d *mongotest.Deployment, i int) *rawConn {
+// connectRaw connects to node i of a deployment without sending anything.
+func connectRaw(t testing.TB, d *mongotest.Deployment, i int) *rawConn {
 	t.Helper()
 	nc, err := net.Dial("tcp", d.Hosts()[i])
 	if err != nil {
@@ -115,8 +115,8 @@ func (c *rawConn) run(doc any) bson.Raw {
 	return reply.body
 }
 
-// admin runs a command on the admin database.
-func (c *rawConn) admin(kv ...any) bson.Raw {
+// runAdmin runs a command on the admin database.
+func (c *rawConn) runAdmin(kv ...any) bson.Raw {
 	c.t.Helper()
 	return c.run(append(bson.Doc(kv...), bson.E{Key: "$db", Value: "admin"}))
 }
@@ -130,14 +130,14 @@ func (c *rawConn) query(doc any) rawReply {
 
 func (c *rawConn) receive() rawReply {
 	c.t.Helper()
-	reply, err := c.next()
+	reply, err := c.readMessage()
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	return reply
 }
 
-func (c *rawConn) next() (rawReply, error) {
+func (c *rawConn) readMessage() (rawReply, error) {
 	c.nc.SetReadDeadline(time.Now().Add(patience))
 	head := make([]byte, 16)
 	if _, err := io.ReadFull(c.r, head); err != nil {
@@ -192,8 +192,8 @@ func codeOf(reply bson.Raw) errcode.Code {
 	return errcode.Code(code)
 }
 
-// refused checks that a reply has an error code and the matching name.
-func refused(t testing.TB, reply bson.Raw, want errcode.Code) {
+// checkRefused checks that a reply has an error code and the matching name.
+func checkRefused(t testing.TB, reply bson.Raw, want errcode.Code) {
 	t.Helper()
 	name, _ := reply.Lookup("codeName").StringOK()
 	if codeOf(reply) != want || want != 0 && name != want.String() && name != want.FormerName() {

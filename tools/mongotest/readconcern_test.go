@@ -14,9 +14,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// lagging starts a set of three whose members 1 and 2 lack the given number of last writes, and writes three documents
+// startLagging starts a set of three whose members 1 and 2 lack the given number of last writes, and writes three documents
 // one by one.
-func lagging(t *testing.T, one, two int) (*mongotest.Deployment, *mongo.Database) {
+func startLagging(t *testing.T, one, two int) (*mongotest.Deployment, *mongo.Database) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	db := connect(t, d).Database("db")
@@ -51,7 +51,7 @@ func TestReadConcernOfLaggingMembers(t *testing.T) {
 		{"secondary, up to date", 0, 0, true, "majority", 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, db := lagging(t, test.one, test.two)
+			_, db := startLagging(t, test.one, test.two)
 			var o options.RunCommand
 			if test.secondary {
 				o.ReadPreference = &options.ReadPreference{Mode: options.Secondary}
@@ -78,7 +78,7 @@ func TestReadConcernOfLaggingMembers(t *testing.T) {
 // A lagging member cannot count towards a majority. It cannot answer a linearizable read, or a causally consistent one
 // in time.
 func TestLaggingMembersCannot(t *testing.T) {
-	d, db := lagging(t, 1, 1)
+	d, db := startLagging(t, 1, 1)
 	insert := bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 9)}, "writeConcern", bson.Doc("w", "majority", "wtimeout", 20))
 	reply, err := db.RunCommand(t.Context(), insert).Raw()
 	if err == nil {
@@ -154,8 +154,8 @@ func TestReadConcernThatIsRefused(t *testing.T) {
 		{"linearizable, sharded", "8.0", sharded, `{find:'c',readConcern:{level:'linearizable'}}`, 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, test.kind, mongotest.Version(test.version)), 0)
-			reply := c.db(test.command)
+			c := connectRaw(t, mongotest.Start(t, test.kind, mongotest.Version(test.version)), 0)
+			reply := c.runInDB(test.command)
 			text, _ := reply.Lookup("errmsg").StringOK()
 			if codeOf(reply) != test.code || !strings.Contains(text, test.text) {
 				t.Errorf("%v, want code %d, %q", reply, test.code, test.text)
@@ -169,28 +169,28 @@ func TestReadConcernThatIsRefused(t *testing.T) {
 func TestSnapshotIsReadAgain(t *testing.T) {
 	for name, kind := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(1), "sharded": mongotest.Sharded(1)} {
 		t.Run(name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, kind), 0)
-			c.db(`{insert:'c',documents:[{_id:1},{_id:2},{_id:3}]}`)
-			first := c.db(`{find:'c',batchSize:1,readConcern:{level:'snapshot'}}`)
+			c := connectRaw(t, mongotest.Start(t, kind), 0)
+			c.runInDB(`{insert:'c',documents:[{_id:1},{_id:2},{_id:3}]}`)
+			first := c.runInDB(`{find:'c',batchSize:1,readConcern:{level:'snapshot'}}`)
 			sec, inc, ok := first.Lookup("cursor", "atClusterTime").TimestampOK()
 			if !ok {
 				t.Fatalf("%v", first)
 			}
-			c.db(`{delete:'c',deletes:[{q:{_id:2},limit:1}]}`)
-			c.db(`{insert:'c',documents:[{_id:4}]}`)
+			c.runInDB(`{delete:'c',deletes:[{q:{_id:2},limit:1}]}`)
+			c.runInDB(`{insert:'c',documents:[{_id:4}]}`)
 			id, _ := first.Lookup("cursor", "id").AsInt64OK()
-			next := c.db(fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'}`, id))
-			same(t, "the next batch", next.Lookup("cursor", "nextBatch"), `[{_id:2},{_id:3}]`)
-			same(t, "its atClusterTime", next.Lookup("cursor", "atClusterTime"), fmt.Sprintf(`{$timestamp:{t:%d,i:%d}}`, sec, inc))
-			point := c.db(`{find:'c',filter:{_id:1},readConcern:{level:'snapshot'}}`)
+			next := c.runInDB(fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'}`, id))
+			checkSame(t, "the next batch", next.Lookup("cursor", "nextBatch"), `[{_id:2},{_id:3}]`)
+			checkSame(t, "its atClusterTime", next.Lookup("cursor", "atClusterTime"), fmt.Sprintf(`{$timestamp:{t:%d,i:%d}}`, sec, inc))
+			point := c.runInDB(`{find:'c',filter:{_id:1},readConcern:{level:'snapshot'}}`)
 			if at := point.Lookup("cursor", "atClusterTime"); at.IsZero() {
 				t.Errorf("%v", point)
 			}
 			again := fmt.Sprintf(`readConcern:{level:'snapshot',atClusterTime:{$timestamp:{t:%d,i:%d}}}`, sec, inc)
-			same(t, "find", c.db(`{find:'c',`+again+`}`).Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2},{_id:3}]`)
-			same(t, "aggregate", c.db(`{aggregate:'c',pipeline:[{$count:'n'}],cursor:{},`+again+`}`).Lookup("cursor", "firstBatch"), `[{n:3}]`)
-			distinct := c.db(`{distinct:'c',key:'_id',` + again + `}`)
-			same(t, "distinct", distinct.Lookup("values"), `[1,2,3]`)
+			checkSame(t, "find", c.runInDB(`{find:'c',`+again+`}`).Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2},{_id:3}]`)
+			checkSame(t, "aggregate", c.runInDB(`{aggregate:'c',pipeline:[{$count:'n'}],cursor:{},`+again+`}`).Lookup("cursor", "firstBatch"), `[{n:3}]`)
+			distinct := c.runInDB(`{distinct:'c',key:'_id',` + again + `}`)
+			checkSame(t, "distinct", distinct.Lookup("values"), `[1,2,3]`)
 			if s, i, _ := distinct.Lookup("atClusterTime").TimestampOK(); s != sec || i != inc {
 				t.Errorf("distinct read at %d, %d", s, i)
 			}
@@ -202,10 +202,10 @@ func TestSnapshotIsReadAgain(t *testing.T) {
 func TestAfterClusterTimeThatWasOnlyHeardOf(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	at := fmt.Sprintf(`{$timestamp:{t:%d,i:5}}`, time.Now().Unix()+100)
-	reply := raw(t, d, 1).db(`{find:'c',$readPreference:{mode:'secondary'},readConcern:{afterClusterTime:` + at + `},$clusterTime:{clusterTime:` + at +
+	reply := connectRaw(t, d, 1).runInDB(`{find:'c',$readPreference:{mode:'secondary'},readConcern:{afterClusterTime:` + at + `},$clusterTime:{clusterTime:` + at +
 		`,signature:{hash:{$binary:{base64:'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',subType:'00'}},keyId:{$numberLong:'0'}}}}`)
 	sec, inc, _ := reply.Lookup("operationTime").TimestampOK()
-	want, _, _ := ext(t, `{v:`+at+`}`).Lookup("v").TimestampOK()
+	want, _, _ := parseExtJSON(t, `{v:`+at+`}`).Lookup("v").TimestampOK()
 	if codeOf(reply) != 0 || sec < want || sec == want && inc < 5 {
 		t.Errorf("%v, want an operationTime of %d at least", reply, want)
 	}
@@ -213,23 +213,23 @@ func TestAfterClusterTimeThatWasOnlyHeardOf(t *testing.T) {
 
 // A read at a time between two writes reports that time, not the time of the earlier write.
 func TestReadTimeIsTheOneAskedFor(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	c.db(`{insert:'c',documents:[{_id:1}]}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.runInDB(`{insert:'c',documents:[{_id:1}]}`)
 	at := fmt.Sprintf(`{$timestamp:{t:%d,i:5}}`, time.Now().Unix()+100)
-	reply := c.db(`{find:'c',readConcern:{level:'snapshot',atClusterTime:` + at + `},$clusterTime:{clusterTime:` + at +
+	reply := c.runInDB(`{find:'c',readConcern:{level:'snapshot',atClusterTime:` + at + `},$clusterTime:{clusterTime:` + at +
 		`,signature:{hash:{$binary:{base64:'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',subType:'00'}},keyId:{$numberLong:'0'}}}}`)
-	same(t, "atClusterTime", reply.Lookup("cursor", "atClusterTime"), at)
-	same(t, "firstBatch", reply.Lookup("cursor", "firstBatch"), `[{_id:1}]`)
+	checkSame(t, "atClusterTime", reply.Lookup("cursor", "atClusterTime"), at)
+	checkSame(t, "firstBatch", reply.Lookup("cursor", "firstBatch"), `[{_id:1}]`)
 }
 
 // A linearizable read waits until a majority has what the primary has.
 func TestLinearizableReadWaits(t *testing.T) {
-	d, _ := lagging(t, 1, 1)
-	c := raw(t, d, 0)
-	refused(t, c.db(`{find:'c',readConcern:{level:'linearizable'},maxTimeMS:10}`), errcode.MaxTimeMSExpired)
-	c.send(0, inDB(t, `{count:'c',readConcern:{level:'linearizable'}}`))
+	d, _ := startLagging(t, 1, 1)
+	c := connectRaw(t, d, 0)
+	checkRefused(t, c.runInDB(`{find:'c',readConcern:{level:'linearizable'},maxTimeMS:10}`), errcode.MaxTimeMSExpired)
+	c.send(0, parseInDB(t, `{count:'c',readConcern:{level:'linearizable'}}`))
 	d.Lag(2, 0)
-	same(t, "n", c.receive().body.Lookup("n"), "3")
+	checkSame(t, "n", c.receive().body.Lookup("n"), "3")
 }
 
 // A member that was killed or cut off keeps its state until it is back.
@@ -250,19 +250,19 @@ func TestMembersStopWhereTheyAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(5))
-			c := raw(t, d, 0)
-			c.db(`{insert:'c',documents:[{_id:1}]}`)
+			c := connectRaw(t, d, 0)
+			c.runInDB(`{insert:'c',documents:[{_id:1}]}`)
 			d.Lag(1, 1)
 			d.Lag(2, 1)
 			back := away(d, 3)
-			c.db(`{insert:'c',documents:[{_id:2}],writeConcern:{w:1}}`)
-			same(t, "with two behind and one away", c.db(`{count:'c',readConcern:{level:'majority'}}`).Lookup("n"), "1")
-			c.send(0, inDB(t, `{insert:'c',documents:[{_id:3}],writeConcern:{w:'majority'}}`))
+			c.runInDB(`{insert:'c',documents:[{_id:2}],writeConcern:{w:1}}`)
+			checkSame(t, "with two behind and one away", c.runInDB(`{count:'c',readConcern:{level:'majority'}}`).Lookup("n"), "1")
+			c.send(0, parseInDB(t, `{insert:'c',documents:[{_id:3}],writeConcern:{w:'majority'}}`))
 			back()
 			if reply := c.receive().body; !reply.Lookup("writeConcernError").IsZero() {
 				t.Errorf("%v", reply)
 			}
-			same(t, "with two behind", c.db(`{count:'c',readConcern:{level:'majority'}}`).Lookup("n"), "3")
+			checkSame(t, "with two behind", c.runInDB(`{count:'c',readConcern:{level:'majority'}}`).Lookup("n"), "3")
 		})
 	}
 }

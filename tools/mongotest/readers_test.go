@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What was stored is given back once it is dropped or removed, each third by itself. The oplog of a replica set keeps the
-// last writes, as a server's does on its disk.
+// The memory of documents is freed after a drop, and after a deletion. A replica set keeps the last writes in its oplog, which a real
+// server has on its disk.
 func TestMemoryGoesBackAfterADrop(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("it takes seconds, and the race detector needs memory of its own")
@@ -32,18 +32,18 @@ func TestMemoryGoesBackAfterADrop(t *testing.T) {
 	} {
 		t.Run(shape.name, func(t *testing.T) {
 			d := mongotest.Start(t, shape.option, mongotest.NoCommands())
-			c := raw(t, d, 0)
-			before := held()
+			c := connectRaw(t, d, 0)
+			before := heapBytes()
 			for _, db := range []string{"dropped", "gone", "emptied"} {
 				for from := 0; from < each; from += batch {
 					documents := make(bson.A, batch)
 					for i := range documents {
 						documents[i] = bson.Doc("_id", from+i, "name", padding)
 					}
-					refused(t, c.run(bson.Doc("insert", "c", "documents", documents, "$db", db)), 0)
+					checkRefused(t, c.run(bson.Doc("insert", "c", "documents", documents, "$db", db)), 0)
 				}
 			}
-			all := held() - before
+			all := heapBytes() - before
 			if all < 30<<20 {
 				t.Fatalf("%d MB with the documents", all>>20)
 			}
@@ -53,9 +53,9 @@ func TestMemoryGoesBackAfterADrop(t *testing.T) {
 				bson.Doc("dropDatabase", 1, "$db", "gone"),
 				bson.Doc("delete", "c", "deletes", bson.A{bson.Doc("q", bson.D{}, "limit", 0)}, "$db", "emptied"),
 			} {
-				refused(t, c.run(command), 0)
-				refused(t, c.run(bson.Doc("insert", "other", "documents", bson.A{bson.D{}}, "$db", "db")), 0)
-				now := held() - before
+				checkRefused(t, c.run(command), 0)
+				checkRefused(t, c.run(bson.Doc("insert", "other", "documents", bson.A{bson.D{}}, "$db", "db")), 0)
+				now := heapBytes() - before
 				t.Logf("%s: %d KB become %d KB", command[0].Key, last>>10, now>>10)
 				if last-now < all*shape.each/100 {
 					t.Errorf("%s gives back %d KB of %d KB", command[0].Key, (last-now)>>10, all>>10)
@@ -69,8 +69,8 @@ func TestMemoryGoesBackAfterADrop(t *testing.T) {
 	}
 }
 
-// held returns how much memory is in use, in bytes.
-func held() int64 {
+// heapBytes returns how much memory is in use, in bytes.
+func heapBytes() int64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.GC() // pools let go of what they hold at the second collection
@@ -81,13 +81,13 @@ func held() int64 {
 // Readers do not wait for one another: while two read without stopping, a third gets its answers.
 func TestReadersDoNotWaitForReaders(t *testing.T) {
 	d := mongotest.Start(t)
-	first, second, third := raw(t, d, 0), raw(t, d, 0), raw(t, d, 0)
-	heavy(t, third)
+	first, second, third := connectRaw(t, d, 0), connectRaw(t, d, 0), connectRaw(t, d, 0)
+	insertHeavy(t, third)
 	for _, c := range []*rawConn{first, second} {
-		c.send(0, append(endless()["find"], bson.E{Key: "comment", Value: "busy"}, bson.E{Key: "$db", Value: "db"}))
+		c.send(0, append(endlessCommands()["find"], bson.E{Key: "comment", Value: "busy"}, bson.E{Key: "$db", Value: "db"}))
 	}
 	busy := func() int {
-		list, _ := third.admin("currentOp", 1, "command.comment", "busy").Lookup("inprog").ArrayOK()
+		list, _ := third.runAdmin("currentOp", 1, "command.comment", "busy").Lookup("inprog").ArrayOK()
 		return list.Len()
 	}
 	for busy() < 2 {
@@ -115,7 +115,7 @@ func TestReadersHardlyWaitForLocks(t *testing.T) {
 		docs = append(docs, bson.Doc("_id", i, "a", i%7))
 	}
 	run(t, d, bson.Doc("insert", "c", "documents", docs))
-	clients := []*rawConn{raw(t, d, 0), raw(t, d, 0)}
+	clients := []*rawConn{connectRaw(t, d, 0), connectRaw(t, d, 0)}
 	least := 1.0
 	for range 10 {
 		waited, worked := lockTime(), processorTime()
@@ -144,21 +144,21 @@ func lockTime() time.Duration {
 	return time.Duration(sample[0].Value.Float64() * float64(time.Second))
 }
 
-// groups reads every document of a collection.
+// groups returns an aggregation that reads every document of a collection.
 func groups() bson.D {
 	return bson.Doc("aggregate", "c", "cursor", bson.D{}, "pipeline", bson.A{
 		bson.Doc("$group", bson.Doc("_id", "$a", "n", bson.Doc("$sum", 1))), bson.Doc("$count", "n")}, "$db", "db")
 }
 
-// BenchmarkReaders is the time of a read when as many clients read as there are cores. Run it with -cpu 1,2: the second
-// core halves the time.
+// BenchmarkReaders measures a read while as many clients read as there are cores. Run it with -cpu 1,2: the second core should
+// halve the time.
 func BenchmarkReaders(b *testing.B) {
 	d, err := mongotest.New(mongotest.NoCommands())
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer d.Close()
-	seed := raw(b, d, 0)
+	seed := connectRaw(b, d, 0)
 	docs := bson.A{}
 	for i := range 1000 {
 		docs = append(docs, bson.Doc("_id", i, "a", i%7))
@@ -168,7 +168,7 @@ func BenchmarkReaders(b *testing.B) {
 	var once sync.Mutex
 	b.RunParallel(func(pb *testing.PB) {
 		once.Lock()
-		c := raw(b, d, 0)
+		c := connectRaw(b, d, 0)
 		once.Unlock()
 		for pb.Next() {
 			c.run(count)

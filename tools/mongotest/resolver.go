@@ -45,7 +45,7 @@ func (r *Resolver) LookupSRV(_ context.Context, service, proto, name string) (st
 		full = "_" + service + "._" + proto + "." + name
 	}
 	if !strings.EqualFold(strings.TrimSuffix(full, "."), "_mongodb._tcp."+r.name) {
-		return "", nil, noSuchName(full)
+		return "", nil, errNoSuchName(full)
 	}
 	var found []*net.SRV
 	for i, address := range r.d.Hosts() {
@@ -57,7 +57,7 @@ func (r *Resolver) LookupSRV(_ context.Context, service, proto, name string) (st
 		if err != nil {
 			return "", nil, fmt.Errorf("mongotest: %w", err)
 		}
-		found = append(found, &net.SRV{Target: r.target(i) + ".", Port: uint16(number)})
+		found = append(found, &net.SRV{Target: r.targetName(i) + ".", Port: uint16(number)})
 	}
 	return full + ".", found, nil
 }
@@ -72,14 +72,14 @@ func (r *Resolver) LookupTXT(_ context.Context, name string) ([]string, error) {
 			return []string{"loadBalanced=true"}, nil
 		}
 	}
-	return nil, noSuchName(name)
+	return nil, errNoSuchName(name)
 }
 
 // DialContext connects to a node by its name in the fake DNS, or to any other address.
 func (r *Resolver) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		for i, own := range r.d.Hosts() {
-			if strings.EqualFold(host, r.target(i)) {
+			if strings.EqualFold(host, r.targetName(i)) {
 				address = own
 			}
 		}
@@ -87,12 +87,12 @@ func (r *Resolver) DialContext(ctx context.Context, network, address string) (ne
 	return r.d.Dialer().DialContext(ctx, network, address)
 }
 
-// target returns the name of a node. It is in the same domain as the name of the records, as drivers require.
-func (r *Resolver) target(i int) string {
+// targetName returns the name of a node. It is in the same domain as the name of the records, as drivers require.
+func (r *Resolver) targetName(i int) string {
 	_, domain, _ := strings.Cut(r.name, ".")
 	return fmt.Sprintf("node%d.%s", i, domain)
 }
 
-func noSuchName(name string) error {
+func errNoSuchName(name string) error {
 	return &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 }

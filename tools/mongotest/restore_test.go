@@ -10,9 +10,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What mongorestore sends in rarer cases.
+// mongorestore sends these commands in rarer cases.
 func TestRestoreOfRareThings(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	const zero = `{'$timestamp':{'t':0,'i':0}}`
 	runCases(t, c, []wireCase{
 		{"system.views before any view", "db", `{'create':'system.views'}`, 0, ""},
@@ -45,7 +45,7 @@ func TestEmptyTimestampsOfOldServers(t *testing.T) {
 		"4.4": {errcode.Location40415, errcode.Code(51177)}, "5.0": {}, "7.0": {},
 	} {
 		code := codes[0]
-		c := raw(t, mongotest.Start(t, mongotest.Version(version)), 0)
+		c := connectRaw(t, mongotest.Start(t, mongotest.Version(version)), 0)
 		runCases(t, c, []wireCase{
 			{version + " insert", "db", `{'insert':'c','documents':[` + zero + `],'bypassEmptyTsReplacement':true}`, code, ""},
 			{version + " update", "db", `{'update':'c','updates':[{'q':{},'u':` + zero + `,'upsert':true}],'bypassEmptyTsReplacement':true}`, code, ""},
@@ -64,19 +64,19 @@ func bucketOf(id string) string {
 }
 
 func TestSessionsAreRestored(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	uid := sha256.Sum256(nil)
 	session := func(ago time.Duration) bson.D {
 		return bson.Doc("_id", bson.Doc("id", bson.NewUUID(), "uid", uid[:]), "lastUse", time.Now().Add(-ago))
 	}
 	reply := c.run(bson.Doc("insert", "system.sessions", "documents", bson.A{session(time.Minute), session(time.Hour)}, "$db", "config"))
-	same(t, "inserted", reply.Lookup("n"), "2")
-	same(t, "not yet over", c.run(bson.Doc("count", "system.sessions", "$db", "config")).Lookup("n"), "1")
+	checkSame(t, "inserted", reply.Lookup("n"), "2")
+	checkSame(t, "not yet over", c.run(bson.Doc("count", "system.sessions", "$db", "config")).Lookup("n"), "1")
 }
 
 // An entry of the oplog may name its collection by UUID, and a create of applyOps gives one.
 func TestApplyOpsByUUID(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	const (
 		one   = `'ui':{'$uuid':'11111111-1111-4111-8111-111111111111'}`
 		two   = `'ui':{'$uuid':'22222222-2222-4222-8222-222222222222'}`

@@ -17,8 +17,8 @@ func retryable(command string, number int) string {
 	return strings.TrimSuffix(command, "}") + fmt.Sprintf(`,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'%d'}}`, number)
 }
 
-// without removes the fields of a reply that differ from one run to the next.
-func without(reply bson.Raw, names ...string) string {
+// withoutFields removes the fields of a reply that differ from one run to the next.
+func withoutFields(reply bson.Raw, names ...string) string {
 	dst, start := bson.AppendDocumentStart(nil)
 fields:
 	for key, v := range reply.All() {
@@ -59,23 +59,23 @@ func TestRetryIsExecutedOnce(t *testing.T) {
 		for _, elsewhere := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/elsewhere %v", test.name, elsewhere), func(t *testing.T) {
 				d := mongotest.Start(t, mongotest.ReplicaSet(3))
-				c := raw(t, d, 0)
-				c.db(seed)
-				first := c.db(retryable(test.command, 4))
+				c := connectRaw(t, d, 0)
+				c.runInDB(seed)
+				first := c.runInDB(retryable(test.command, 4))
 				if codeOf(first) != 0 {
 					t.Fatalf("%v", first)
 				}
-				same(t, "the first time, "+test.retried, first.Lookup(test.retried), "")
+				checkSame(t, "the first time, "+test.retried, first.Lookup(test.retried), "")
 				if elsewhere {
 					d.StepDown()
 					c = awaitPrimary(t, d)
 				}
-				again := c.db(retryable(test.command, 4))
-				same(t, test.retried, again.Lookup(test.retried), test.value)
-				if got, want := without(again, test.retried), without(first); got != want {
+				again := c.runInDB(retryable(test.command, 4))
+				checkSame(t, test.retried, again.Lookup(test.retried), test.value)
+				if got, want := withoutFields(again, test.retried), withoutFields(first); got != want {
 					t.Errorf("the retry gave %s, want %s", got, want)
 				}
-				same(t, "documents", c.db(`{find:'c',sort:{_id:1}}`).Lookup("cursor", "firstBatch"), test.documents)
+				checkSame(t, "documents", c.runInDB(`{find:'c',sort:{_id:1}}`).Lookup("cursor", "firstBatch"), test.documents)
 			})
 		}
 	}
@@ -84,20 +84,20 @@ func TestRetryIsExecutedOnce(t *testing.T) {
 // A retried bulkWrite executes only what was not executed before.
 func TestBulkWriteIsRetriedByOperation(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	bulk := func(number int, ops string) bson.Raw {
-		command := ext(t, retryable(`{bulkWrite:1,ops:[`+ops+`],nsInfo:[{ns:'db.c'}]}`, number))
+		command := parseExtJSON(t, retryable(`{bulkWrite:1,ops:[`+ops+`],nsInfo:[{ns:'db.c'}]}`, number))
 		return c.run(bson.Raw(bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), command[:len(command)-1]...), "$db", "admin"), 0)))
 	}
 	const insert, update, wrong = `{insert:0,document:{_id:1,n:1}}`, `{update:0,filter:{_id:1},updateMods:{$inc:{n:1}}}`, `{insert:0,document:{_id:1}}`
 	first := bulk(1, insert+","+update+","+wrong)
-	same(t, "nErrors", first.Lookup("nErrors"), "1")
+	checkSame(t, "nErrors", first.Lookup("nErrors"), "1")
 	again := bulk(1, insert+","+update+`,{update:0,filter:{_id:1},updateMods:{$inc:{n:10}}}`)
-	same(t, "retriedStmtIds", again.Lookup("retriedStmtIds"), "[0,1]")
-	same(t, "nInserted", again.Lookup("nInserted"), "1")
-	same(t, "nMatched", again.Lookup("nMatched"), "2")
-	same(t, "nErrors", again.Lookup("nErrors"), "0")
-	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:12}]`)
+	checkSame(t, "retriedStmtIds", again.Lookup("retriedStmtIds"), "[0,1]")
+	checkSame(t, "nInserted", again.Lookup("nInserted"), "1")
+	checkSame(t, "nMatched", again.Lookup("nMatched"), "2")
+	checkSame(t, "nErrors", again.Lookup("nErrors"), "0")
+	checkSame(t, "documents", c.runInDB(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:12}]`)
 	multi := bulk(2, `{update:0,filter:{},updateMods:{$inc:{n:1}},multi:true}`)
 	results, _ := multi.Lookup("cursor", "firstBatch").ArrayOK()
 	result, _ := results.Index(0)
@@ -108,14 +108,14 @@ func TestBulkWriteIsRetriedByOperation(t *testing.T) {
 
 // In a batch, statements that write several documents fail, and the others are executed.
 func TestRetryableWritesOfManyDocuments(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	c.db(`{insert:'c',documents:[{_id:1},{_id:2}]}`)
-	reply := c.db(retryable(`{update:'c',updates:[{q:{_id:1},u:{$set:{a:1}}},{q:{},u:{$set:{b:1}},multi:true},{q:{_id:2},u:{$set:{a:1}}}],ordered:false}`, 1))
-	same(t, "nModified", reply.Lookup("nModified"), "2")
-	same(t, "writeErrors", reply.Lookup("writeErrors"), `[{index:1,code:72,errmsg:'Cannot use (or request) retryable writes with multi=true'}]`)
-	reply = c.db(retryable(`{delete:'c',deletes:[{q:{},limit:0}]}`, 2))
-	same(t, "writeErrors", reply.Lookup("writeErrors"), `[{index:0,code:72,errmsg:'Cannot use (or request) retryable writes with limit=0'}]`)
-	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,a:1},{_id:2,a:1}]`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.runInDB(`{insert:'c',documents:[{_id:1},{_id:2}]}`)
+	reply := c.runInDB(retryable(`{update:'c',updates:[{q:{_id:1},u:{$set:{a:1}}},{q:{},u:{$set:{b:1}},multi:true},{q:{_id:2},u:{$set:{a:1}}}],ordered:false}`, 1))
+	checkSame(t, "nModified", reply.Lookup("nModified"), "2")
+	checkSame(t, "writeErrors", reply.Lookup("writeErrors"), `[{index:1,code:72,errmsg:'Cannot use (or request) retryable writes with multi=true'}]`)
+	reply = c.runInDB(retryable(`{delete:'c',deletes:[{q:{},limit:0}]}`, 2))
+	checkSame(t, "writeErrors", reply.Lookup("writeErrors"), `[{index:0,code:72,errmsg:'Cannot use (or request) retryable writes with limit=0'}]`)
+	checkSame(t, "documents", c.runInDB(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,a:1},{_id:2,a:1}]`)
 }
 
 // A session uses a transaction number once, and numbers only grow. A session that was ended starts again.
@@ -123,21 +123,21 @@ func TestOldTransactionNumbers(t *testing.T) {
 	const text50, text42 = "is prohibited on session 00010203-0405-0607-0809-0a0b0c0d0e0f", "because a newer transaction 7 has already started"
 	for _, test := range []struct{ version, text, retried string }{{"8.0", text50, "[0]"}, {"5.0", text50, "[0]"}, {"4.4", text42, ""}, {"4.2", text42, ""}} {
 		t.Run(test.version, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
 			insert := func(number, id int) bson.Raw {
-				return c.db(retryable(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}]}`, id), number))
+				return c.runInDB(retryable(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}]}`, id), number))
 			}
 			insert(7, 1)
 			old := insert(6, 2)
-			refused(t, old, errcode.TransactionTooOld)
+			checkRefused(t, old, errcode.TransactionTooOld)
 			if message, _ := old.Lookup("errmsg").StringOK(); !strings.Contains(message, test.text) {
 				t.Errorf("%s", message)
 			}
-			same(t, "errorLabels", old.Lookup("errorLabels"), "")
-			same(t, "retriedStmtIds", insert(7, 99).Lookup("retriedStmtIds"), test.retried)
-			c.db(`{endSessions:[{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}}]}`)
-			same(t, "n", insert(6, 3).Lookup("n"), "1")
-			same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1},{_id:3}]`)
+			checkSame(t, "errorLabels", old.Lookup("errorLabels"), "")
+			checkSame(t, "retriedStmtIds", insert(7, 99).Lookup("retriedStmtIds"), test.retried)
+			c.runInDB(`{endSessions:[{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}}]}`)
+			checkSame(t, "n", insert(6, 3).Lookup("n"), "1")
+			checkSame(t, "documents", c.runInDB(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1},{_id:3}]`)
 		})
 	}
 }
@@ -145,25 +145,25 @@ func TestOldTransactionNumbers(t *testing.T) {
 // The server forgets a session that was unused for half an hour, together with its retryable write.
 func TestForgottenSessionsRetryNothing(t *testing.T) {
 	clock := newTestClock()
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now)), 0)
 	const write = `{update:'c',updates:[{q:{_id:1},u:{$inc:{n:1}},upsert:true}]}`
 	for _, step := range []struct {
 		wait time.Duration
 		want string
 	}{{0, ""}, {29 * time.Minute, "[0]"}, {29 * time.Minute, "[0]"}, {31 * time.Minute, ""}} {
 		clock.advance(step.wait)
-		same(t, "retriedStmtIds", c.db(retryable(write, 1)).Lookup("retriedStmtIds"), step.want)
+		checkSame(t, "retriedStmtIds", c.runInDB(retryable(write, 1)).Lookup("retriedStmtIds"), step.want)
 	}
 }
 
 // A retry after a drop still finds that the write was executed, and does not recreate the collection.
 func TestRetryAfterDrop(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	insert := retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1)
-	c.db(insert)
-	c.db(`{drop:'c'}`)
-	same(t, "n", c.db(insert).Lookup("n"), "2")
-	if lists, _ := c.db(`{listCollections:1}`).Lookup("cursor", "firstBatch").ArrayOK(); len(lists) > 5 {
+	c.runInDB(insert)
+	c.runInDB(`{drop:'c'}`)
+	checkSame(t, "n", c.runInDB(insert).Lookup("n"), "2")
+	if lists, _ := c.runInDB(`{listCollections:1}`).Lookup("cursor", "firstBatch").ArrayOK(); len(lists) > 5 {
 		t.Errorf("collections: %v", lists)
 	}
 }
@@ -174,10 +174,10 @@ func TestConcurrentRetries(t *testing.T) {
 	const connections = 8
 	done := make(chan bson.Raw, connections)
 	for range connections {
-		c := raw(t, d, 0)
-		c.send(0, inDB(t, retryable(`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},upsert:true,new:true}`, 1)))
+		c := connectRaw(t, d, 0)
+		c.send(0, parseInDB(t, retryable(`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},upsert:true,new:true}`, 1)))
 		go func() {
-			reply, err := c.next()
+			reply, err := c.readMessage()
 			if err != nil {
 				t.Error(err)
 			}
@@ -185,18 +185,18 @@ func TestConcurrentRetries(t *testing.T) {
 		}()
 	}
 	for range connections {
-		same(t, "value", (<-done).Lookup("value"), `{_id:1,n:1}`)
+		checkSame(t, "value", (<-done).Lookup("value"), `{_id:1,n:1}`)
 	}
 }
 
 // The statements of a transaction are not retries of the session's earlier write.
 func TestStatementsOfTransactionsAreNoRetries(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	c.db(retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1))
-	reply := c.db(strings.TrimSuffix(retryable(`{update:'c',updates:[{q:{},u:{$set:{a:1}},multi:true}]}`, 2), "}") + `,autocommit:false,startTransaction:true}`)
-	same(t, "n", reply.Lookup("n"), "2")
-	same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "")
-	same(t, "writeErrors", reply.Lookup("writeErrors"), "")
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.runInDB(retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1))
+	reply := c.runInDB(strings.TrimSuffix(retryable(`{update:'c',updates:[{q:{},u:{$set:{a:1}},multi:true}]}`, 2), "}") + `,autocommit:false,startTransaction:true}`)
+	checkSame(t, "n", reply.Lookup("n"), "2")
+	checkSame(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "")
+	checkSame(t, "writeErrors", reply.Lookup("writeErrors"), "")
 }
 
 // The image in the reply of a retried findAndModify shows the document at the time of the first try, whatever happened
@@ -208,12 +208,12 @@ func TestRetryAnswersTheSavedImage(t *testing.T) {
 		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},new:true,fields:{n:1}}`: `{_id:1,n:2}`,
 		`{findAndModify:'c',query:{_id:1},remove:true}`:                               `{_id:1,n:1}`,
 	} {
-		c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-		c.db(`{insert:'c',documents:[{_id:1,n:1}]}`)
-		same(t, command, c.db(retryable(command, 1)).Lookup("value"), image)
-		c.db(`{update:'c',updates:[{q:{_id:1},u:{$set:{n:50}},upsert:true}]}`)
-		same(t, command+" again", c.db(retryable(command, 1)).Lookup("value"), image)
-		same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:50}]`)
+		c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+		c.runInDB(`{insert:'c',documents:[{_id:1,n:1}]}`)
+		checkSame(t, command, c.runInDB(retryable(command, 1)).Lookup("value"), image)
+		c.runInDB(`{update:'c',updates:[{q:{_id:1},u:{$set:{n:50}},upsert:true}]}`)
+		checkSame(t, command+" again", c.runInDB(retryable(command, 1)).Lookup("value"), image)
+		checkSame(t, "documents", c.runInDB(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:50}]`)
 	}
 }
 
@@ -227,12 +227,12 @@ func TestLabelsOfRetryableErrors(t *testing.T) {
 		if version == "4.2" {
 			labels = ""
 		}
-		secondary, primary := raw(t, d, 1), raw(t, d, 0)
-		same(t, version+": not primary", secondary.db(retryable(plain, 1)).Lookup("errorLabels"), labels)
-		same(t, version+": not primary, not retryable", secondary.db(plain).Lookup("errorLabels"), "")
+		secondary, primary := connectRaw(t, d, 1), connectRaw(t, d, 0)
+		checkSame(t, version+": not primary", secondary.runInDB(retryable(plain, 1)).Lookup("errorLabels"), labels)
+		checkSame(t, version+": not primary, not retryable", secondary.runInDB(plain).Lookup("errorLabels"), "")
 		for code, want := range map[errcode.Code]string{errcode.ShutdownInProgress: labels, errcode.DuplicateKey: ""} {
-			primary.admin("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1), "data", bson.Doc("failCommands", bson.A{"insert"}, "errorCode", int32(code)))
-			same(t, fmt.Sprintf("%s: code %d", version, code), primary.db(retryable(plain, 2)).Lookup("errorLabels"), want)
+			primary.runAdmin("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1), "data", bson.Doc("failCommands", bson.A{"insert"}, "errorCode", int32(code)))
+			checkSame(t, fmt.Sprintf("%s: code %d", version, code), primary.runInDB(retryable(plain, 2)).Lookup("errorLabels"), want)
 		}
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// as connects and authenticates as a user of $external whose password is the name.
-func as(t *testing.T, d *mongotest.Deployment, name string) *rawConn {
+// connectAs connects and authenticates as a user of $external whose password is the name.
+func connectAs(t *testing.T, d *mongotest.Deployment, name string) *rawConn {
 	t.Helper()
-	c := raw(t, d, 0)
-	refused(t, c.run(bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", payloadOf("\x00"+name+"\x00"+name), "$db", "$external")), 0)
+	c := connectRaw(t, d, 0)
+	checkRefused(t, c.run(bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", payloadOf("\x00"+name+"\x00"+name), "$db", "$external")), 0)
 	return c
 }
 
-// user returns a user of $external with roles, each written as "role@db".
-func user(name string, roles ...string) mongotest.Option {
+// withRoles returns a user of $external with roles, each written as "role@db".
+func withRoles(name string, roles ...string) mongotest.Option {
 	u := mongotest.User{Name: name, DB: "$external", Password: name, Roles: []bson.Raw{}}
 	for _, r := range roles {
 		role, db, _ := strings.Cut(r, "@")
@@ -83,24 +83,24 @@ func TestBuiltInRoles(t *testing.T) {
 	}
 	for role, want := range roles {
 		t.Run(role, func(t *testing.T) {
-			options := []mongotest.Option{mongotest.ReplicaSet(1), mongotest.RequireAuth(), user("root", "root@admin"), user("one")}
+			options := []mongotest.Option{mongotest.ReplicaSet(1), mongotest.RequireAuth(), withRoles("root", "root@admin"), withRoles("one")}
 			if role != "" {
-				options[3] = user("one", role)
+				options[3] = withRoles("one", role)
 			}
 			d := mongotest.Start(t, options...)
-			root, one := as(t, d, "root"), as(t, d, "one")
-			refused(t, root.db(insertA), 0)
+			root, one := connectAs(t, d, "root"), connectAs(t, d, "one")
+			checkRefused(t, root.runInDB(insertA), 0)
 			allowed := strings.Fields(want)
 			if strings.Contains(want, ",") {
 				allowed = strings.Split(want, ",")
 			}
 			for name, attempt := range attempts {
 				db, command, _ := strings.Cut(attempt, " ")
-				reply := one.run(append(document(t, command), bson.E{Key: "$db", Value: db}))
+				reply := one.run(append(parseDocument(t, command), bson.E{Key: "$db", Value: db}))
 				if got := codeOf(reply) != errcode.Unauthorized; got != slices.Contains(allowed, name) {
 					t.Errorf("%s is allowed: %t: %v", name, got, reply)
 				}
-				if reply := root.run(append(document(t, command), bson.E{Key: "$db", Value: db})); codeOf(reply) == errcode.Unauthorized {
+				if reply := root.run(append(parseDocument(t, command), bson.E{Key: "$db", Value: db})); codeOf(reply) == errcode.Unauthorized {
 					t.Errorf("root may not %s: %v", name, reply)
 				}
 			}
@@ -110,8 +110,8 @@ func TestBuiltInRoles(t *testing.T) {
 
 // The error names the database and the command, without a password.
 func TestUnauthorizedSaysWhatWasTried(t *testing.T) {
-	d := mongotest.Start(t, mongotest.RequireAuth(), user("ada", "read@db"))
-	runCases(t, as(t, d, "ada"), []wireCase{
+	d := mongotest.Start(t, mongotest.RequireAuth(), withRoles("ada", "read@db"))
+	runCases(t, connectAs(t, d, "ada"), []wireCase{
 		{"a write", "db", `{'insert':'c','documents':[]}`, 13, `not authorized on db to execute command { insert: "c", documents: [], $db: "db" }`},
 		{"another database", "b", `{'count':'c'}`, 13, `not authorized on b to execute command { count: "c", $db: "b" }`},
 		{"a password", "admin", `{'createUser':'eve','pwd':'secret','roles':[]}`, 13, `createUser: "eve", pwd: "xxx", roles: []`},
@@ -127,34 +127,33 @@ func TestUnauthorizedSaysWhatWasTried(t *testing.T) {
 
 // Users who may see single collections see only their names.
 func TestListsShowWhatIsAuthorized(t *testing.T) {
-	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "one@db"))
-	root := as(t, d, "root")
-	refused(t, root.db(`{createRole:'one',privileges:[{resource:{db:'db',collection:'c'},actions:['find']}],roles:[]}`), 0)
+	d := mongotest.Start(t, mongotest.RequireAuth(), withRoles("root", "root@admin"), withRoles("ada", "one@db"))
+	root := connectAs(t, d, "root")
+	checkRefused(t, root.runInDB(`{createRole:'one',privileges:[{resource:{db:'db',collection:'c'},actions:['find']}],roles:[]}`), 0)
 	for _, name := range []string{"c", "d"} {
-		refused(t, root.db(`{create:'`+name+`'}`), 0)
+		checkRefused(t, root.runInDB(`{create:'`+name+`'}`), 0)
 	}
-	refused(t, root.run(bson.Doc("create", "c", "$db", "other")), 0)
-	ada := as(t, d, "ada")
-	reply := ada.db(`{listCollections:1,nameOnly:true,authorizedCollections:true}`)
-	same(t, "collections", reply.Lookup("cursor", "firstBatch"), `[{name:'c',type:'collection'}]`)
-	refused(t, ada.db(`{listCollections:1}`), errcode.Unauthorized)
-	same(t, "databases", ada.admin("listDatabases", 1, "nameOnly", true).Lookup("databases"), `[{name:'db'}]`)
-	refused(t, ada.db(`{find:'d'}`), errcode.Unauthorized)
-	refused(t, ada.db(`{find:'c'}`), 0)
+	checkRefused(t, root.run(bson.Doc("create", "c", "$db", "other")), 0)
+	ada := connectAs(t, d, "ada")
+	reply := ada.runInDB(`{listCollections:1,nameOnly:true,authorizedCollections:true}`)
+	checkSame(t, "collections", reply.Lookup("cursor", "firstBatch"), `[{name:'c',type:'collection'}]`)
+	checkRefused(t, ada.runInDB(`{listCollections:1}`), errcode.Unauthorized)
+	checkSame(t, "databases", ada.runAdmin("listDatabases", 1, "nameOnly", true).Lookup("databases"), `[{name:'db'}]`)
+	checkRefused(t, ada.runInDB(`{find:'d'}`), errcode.Unauthorized)
+	checkRefused(t, ada.runInDB(`{find:'c'}`), 0)
 }
 
-// A change to a role takes effect at once, on open connections too.
-// $$USER_ROLES lists the roles of whoever asks, and the roles that those inherit.
+// $$USER_ROLES lists the roles of the user who asks, and the roles that those inherit.
 func TestUserRolesAreAVariable(t *testing.T) {
-	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "base@db"))
-	root := as(t, d, "root")
-	refused(t, root.db(`{createRole:'base',privileges:[],roles:['read']}`), 0)
-	refused(t, root.db(`{insert:'c',documents:[{_id:1}]}`), 0)
+	d := mongotest.Start(t, mongotest.RequireAuth(), withRoles("root", "root@admin"), withRoles("ada", "base@db"))
+	root := connectAs(t, d, "root")
+	checkRefused(t, root.runInDB(`{createRole:'base',privileges:[],roles:['read']}`), 0)
+	checkRefused(t, root.runInDB(`{insert:'c',documents:[{_id:1}]}`), 0)
 	ask := `{aggregate:'c',cursor:{},pipeline:[{$project:{roles:'$$USER_ROLES',_id:0}}]}`
-	same(t, "a user", as(t, d, "ada").db(ask).Lookup("cursor", "firstBatch", "0", "roles"),
+	checkSame(t, "a user", connectAs(t, d, "ada").runInDB(ask).Lookup("cursor", "firstBatch", "0", "roles"),
 		`[{_id:'db.base',role:'base',db:'db'},{_id:'db.read',role:'read',db:'db'}]`)
-	same(t, "a let", as(t, d, "ada").db(`{find:'c',let:{r:{$size:'$$USER_ROLES'}},filter:{$expr:{$eq:['$$r',2]}}}`).Lookup("cursor", "firstBatch"), `[{_id:1}]`)
-	open := raw(t, mongotest.Start(t), 0)
+	checkSame(t, "a let", connectAs(t, d, "ada").runInDB(`{find:'c',let:{r:{$size:'$$USER_ROLES'}},filter:{$expr:{$eq:['$$r',2]}}}`).Lookup("cursor", "firstBatch"), `[{_id:1}]`)
+	open := connectRaw(t, mongotest.Start(t), 0)
 	runCases(t, open, []wireCase{
 		{"nobody", "db", `{'aggregate':1,'cursor':{},'pipeline':[{'$documents':[{'r':'$$USER_ROLES'}]}]}`, 0, "cursor firstBatch 0 r=[]"},
 		{"an empty password", "db", `{'createUser':'u','pwd':'','roles':[]}`, 50687, "Password cannot be empty"},
@@ -164,16 +163,17 @@ func TestUserRolesAreAVariable(t *testing.T) {
 		{"or not", "db", `{'usersInfo':'u','showCustomData':false}`, 0, "users 0 roles=[]"},
 		{"a digest for SCRAM-SHA-256", "db", `{'createUser':'w','pwd':'p','roles':[],'digestPassword':false}`, 2, "Use of SCRAM-SHA-256 requires undigested passwords"},
 	})
-	if shown := open.db(`{usersInfo:'u',showCustomData:false}`); !shown.Lookup("users", "0", "customData").IsZero() {
+	if shown := open.runInDB(`{usersInfo:'u',showCustomData:false}`); !shown.Lookup("users", "0", "customData").IsZero() {
 		t.Errorf("custom data is shown: %s", shown)
 	}
-	old := raw(t, mongotest.Start(t, mongotest.Version("6.0")), 0)
+	old := connectRaw(t, mongotest.Start(t, mongotest.Version("6.0")), 0)
 	runCases(t, old, []wireCase{{"before 7.0", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$project':{'r':'$$USER_ROLES'}}]}`, 17276, "Use of undefined variable: USER_ROLES"}})
 }
 
+// A change to a role takes effect at once, on open connections too.
 func TestUserDefinedRoles(t *testing.T) {
-	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "base@db"))
-	root := as(t, d, "root")
+	d := mongotest.Start(t, mongotest.RequireAuth(), withRoles("root", "root@admin"), withRoles("ada", "base@db"))
+	root := connectAs(t, d, "root")
 	runCases(t, root, []wireCase{
 		{"made", "db", `{'createRole':'base','privileges':[{'resource':{'db':'db','collection':'c'},'actions':['find','insert']}],'roles':[]}`, 0, ""},
 		{"made twice", "db", `{'createRole':'base','privileges':[],'roles':[]}`, 51002, `Role "base@db" already exists`},
@@ -202,11 +202,11 @@ func TestUserDefinedRoles(t *testing.T) {
 		{"a user with an unknown role", "db", `{'createUser':'eve','pwd':'p','roles':['nobody']}`, 31, "Could not find role: nobody@db"},
 		{"the cache", "admin", `{'invalidateUserCache':1}`, 0, ""},
 	})
-	ada := as(t, d, "ada")
+	ada := connectAs(t, d, "ada")
 	may := func(what string, want bool, commands ...string) {
 		t.Helper()
 		for _, command := range commands {
-			if got := codeOf(ada.db(command)) != errcode.Unauthorized; got != want {
+			if got := codeOf(ada.runInDB(command)) != errcode.Unauthorized; got != want {
 				t.Errorf("%s: %s is allowed: %t", what, command, got)
 			}
 		}
@@ -231,17 +231,17 @@ func TestUserDefinedRoles(t *testing.T) {
 		{`{'grantRolesToUser':'ada','roles':[{'role':'read','db':'db'}]}`, "$external", []string{findAll}, nil},
 		{`{'dropUser':'ada'}`, "$external", nil, []string{findAll}},
 	} {
-		refused(t, root.run(append(document(t, step.command), bson.E{Key: "$db", Value: step.db})), 0)
+		checkRefused(t, root.run(append(parseDocument(t, step.command), bson.E{Key: "$db", Value: step.db})), 0)
 		may(step.command, true, step.yes...)
 		may(step.command, false, step.no...)
 	}
-	same(t, "n", root.db(`{dropAllRolesFromDatabase:1}`).Lookup("n"), "1")
+	checkSame(t, "n", root.runInDB(`{dropAllRolesFromDatabase:1}`).Lookup("n"), "1")
 }
 
 // Users can grant only the roles of databases that they administer.
 func TestGrantingNeedsGrantRole(t *testing.T) {
-	d := mongotest.Start(t, mongotest.RequireAuth(), user("ada", "userAdmin@db"))
-	runCases(t, as(t, d, "ada"), []wireCase{
+	d := mongotest.Start(t, mongotest.RequireAuth(), withRoles("ada", "userAdmin@db"))
+	runCases(t, connectAs(t, d, "ada"), []wireCase{
 		{"own database", "db", `{'createUser':'u','pwd':'p','roles':['readWrite']}`, 0, ""},
 		{"another database", "db", `{'createUser':'v','pwd':'p','roles':[{'role':'read','db':'b'}]}`, 13, "not authorized on db"},
 		{"root", "db", `{'grantRolesToUser':'u','roles':[{'role':'root','db':'admin'}]}`, 13, "not authorized on db"},

@@ -12,8 +12,8 @@ import (
 func TestRoutersBehindALoadBalancer(t *testing.T) {
 	d := mongotest.Start(t, mongotest.LoadBalanced(2))
 	greet := func() (*rawConn, bson.ObjectID) {
-		c := raw(t, d, 0)
-		id, ok := c.admin("hello", 1, "loadBalanced", true).Lookup("serviceId").ObjectIDOK()
+		c := connectRaw(t, d, 0)
+		id, ok := c.runAdmin("hello", 1, "loadBalanced", true).Lookup("serviceId").ObjectIDOK()
 		if !ok {
 			t.Fatal("no serviceId")
 		}
@@ -25,7 +25,7 @@ func TestRoutersBehindALoadBalancer(t *testing.T) {
 	if !first.hangsUp() {
 		t.Error("a connection to the router that was killed is open")
 	}
-	refused(t, second.admin("ping", 1), 0)
+	checkRefused(t, second.runAdmin("ping", 1), 0)
 	for range 3 {
 		if _, id := greet(); id != two {
 			t.Errorf("service %v, want %v", id, two)
@@ -41,7 +41,7 @@ func TestRoutersBehindALoadBalancer(t *testing.T) {
 	}
 	d.Kill(0)
 	d.Kill(1)
-	if c := raw(t, d, 0); !c.hangsUp() {
+	if c := connectRaw(t, d, 0); !c.hangsUp() {
 		t.Error("nobody is there, and the load balancer keeps a connection")
 	}
 	if _, err := mongotest.New(mongotest.LoadBalanced(1), mongotest.Version("4.4")); err == nil {
@@ -52,12 +52,12 @@ func TestRoutersBehindALoadBalancer(t *testing.T) {
 // Routers keep answering while their shards elect, and clients see nothing of the election.
 func TestRoutersAnswerThroughElections(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
-	c := raw(t, d, 1)
-	version, counter := topologyVersionOf(t, c.admin("hello", 1))
+	c := connectRaw(t, d, 1)
+	version, counter := topologyVersionOf(t, c.runAdmin("hello", 1))
 	d.StepDown()
 	d.Kill(0)
-	refused(t, c.run(insertOne(1)), 0)
-	if again, now := topologyVersionOf(t, c.admin("hello", 1)); now != counter || again[0] != version[0] {
+	checkRefused(t, c.run(insertOne(1)), 0)
+	if again, now := topologyVersionOf(t, c.runAdmin("hello", 1)); now != counter || again[0] != version[0] {
 		t.Errorf("%v after %v", again, version)
 	}
 }
@@ -66,15 +66,15 @@ func TestLatencyIsOfOneNode(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
 	const wait = 30 * time.Millisecond
 	d.Latency(1, wait)
-	slow := raw(t, d, 1)
+	slow := connectRaw(t, d, 1)
 	began := time.Now()
-	refused(t, slow.admin("ping", 1), 0)
+	checkRefused(t, slow.runAdmin("ping", 1), 0)
 	if took := time.Since(began); took < wait {
 		t.Errorf("it took %v", took)
 	}
 	d.Latency(1, time.Hour)
 	slow.send(0, bson.Doc("ping", 1, "$db", "admin"))
-	refused(t, raw(t, d, 0).admin("ping", 1), 0)
+	checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1), 0)
 	d.Latency(1, 0)
-	refused(t, raw(t, d, 1).admin("ping", 1), 0)
+	checkRefused(t, connectRaw(t, d, 1).runAdmin("ping", 1), 0)
 }

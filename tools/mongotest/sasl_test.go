@@ -46,21 +46,21 @@ func TestSaslStartThatIsRefused(t *testing.T) {
 		{"OIDC, without tokens", "8.0", "MONGODB-OIDC", "$external", payloadOf(""), errcode.MechanismUnavailable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, append(options, mongotest.Version(test.version))...), 0)
+			c := connectRaw(t, mongotest.Start(t, append(options, mongotest.Version(test.version))...), 0)
 			reply := c.run(bson.Doc("saslStart", 1, "mechanism", test.mechanism, "payload", test.payload, "$db", test.db))
-			refused(t, reply, test.want)
+			checkRefused(t, reply, test.want)
 			after := errcode.Unauthorized
 			if test.want == 0 {
 				after = 0
 			}
-			refused(t, c.run(bson.Doc("count", "c", "$db", "db")), after)
-			refused(t, c.run(bson.Doc("saslContinue", 1, "conversationId", 1, "payload", payloadOf(""), "$db", test.db)), errcode.ProtocolError)
+			checkRefused(t, c.run(bson.Doc("count", "c", "$db", "db")), after)
+			checkRefused(t, c.run(bson.Doc("saslContinue", 1, "conversationId", 1, "payload", payloadOf(""), "$db", test.db)), errcode.ProtocolError)
 		})
 	}
 }
 
-// scramming returns the client's side of SCRAM-SHA-256.
-func scramming(t *testing.T) *scram.ClientConversation {
+// newConversation returns the client's side of SCRAM-SHA-256.
+func newConversation(t *testing.T) *scram.ClientConversation {
 	t.Helper()
 	client, err := scram.SHA256.NewClient("ada", "x", "")
 	if err != nil {
@@ -86,20 +86,20 @@ func TestScramConversation(t *testing.T) {
 		speculative, skips bool
 	}{{"three steps", false, false}, {"two steps", false, true}, {"in the hello", true, true}, {"in the hello, three steps", true, false}} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.Auth("ada", "x")), 0)
-			conversation := scramming(t)
+			c := connectRaw(t, mongotest.Start(t, mongotest.Auth("ada", "x")), 0)
+			conversation := newConversation(t)
 			start := bson.Doc("saslStart", 1, "mechanism", "SCRAM-SHA-256", "payload", step(t, conversation, nil), "options", bson.Doc("skipEmptyExchange", test.skips))
 			var reply bson.Raw
 			if test.speculative {
-				reply, _ = c.admin("hello", 1, "speculativeAuthenticate", append(start, bson.E{Key: "db", Value: "admin"})).Lookup("speculativeAuthenticate").DocumentOK()
+				reply, _ = c.runAdmin("hello", 1, "speculativeAuthenticate", append(start, bson.E{Key: "db", Value: "admin"})).Lookup("speculativeAuthenticate").DocumentOK()
 			} else {
-				reply = c.admin(pairs(start)...)
+				reply = c.runAdmin(pairs(start)...)
 			}
 			done := func() bool { b, _ := reply.Lookup("done").BooleanOK(); return b }
 			next := func(payload bson.Binary) {
 				id, _ := reply.Lookup("conversationId").AsInt64OK()
-				reply = c.admin("saslContinue", 1, "conversationId", id, "payload", payload)
-				refused(t, reply, 0)
+				reply = c.runAdmin("saslContinue", 1, "conversationId", id, "payload", payload)
+				checkRefused(t, reply, 0)
 			}
 			next(step(t, conversation, reply))
 			step(t, conversation, reply) // the server's signature
@@ -107,28 +107,28 @@ func TestScramConversation(t *testing.T) {
 				t.Errorf("%v", reply)
 			}
 			if !test.skips {
-				refused(t, c.run(bson.Doc("count", "c", "$db", "db")), errcode.Unauthorized)
+				checkRefused(t, c.run(bson.Doc("count", "c", "$db", "db")), errcode.Unauthorized)
 				if next(bson.Binary{}); !done() {
 					t.Errorf("%v", reply)
 				}
 			}
-			refused(t, c.run(bson.Doc("count", "c", "$db", "db")), 0)
-			refused(t, c.admin("logout", 1), 0)
-			refused(t, c.run(bson.Doc("count", "c", "$db", "db")), errcode.Unauthorized)
+			checkRefused(t, c.run(bson.Doc("count", "c", "$db", "db")), 0)
+			checkRefused(t, c.runAdmin("logout", 1), 0)
+			checkRefused(t, c.run(bson.Doc("count", "c", "$db", "db")), errcode.Unauthorized)
 		})
 	}
 }
 
 func TestSaslContinueOfAnotherConversation(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Auth("ada", "x")), 0)
-	refused(t, c.admin("saslContinue", 1, "conversationId", 1, "payload", payloadOf("")), errcode.ProtocolError)
-	conversation := scramming(t)
-	reply := c.admin("saslStart", 1, "mechanism", "SCRAM-SHA-256", "payload", step(t, conversation, nil))
-	refused(t, c.admin("saslContinue", 1, "conversationId", 7, "payload", step(t, conversation, reply)), errcode.ProtocolError)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Auth("ada", "x")), 0)
+	checkRefused(t, c.runAdmin("saslContinue", 1, "conversationId", 1, "payload", payloadOf("")), errcode.ProtocolError)
+	conversation := newConversation(t)
+	reply := c.runAdmin("saslStart", 1, "mechanism", "SCRAM-SHA-256", "payload", step(t, conversation, nil))
+	checkRefused(t, c.runAdmin("saslContinue", 1, "conversationId", 7, "payload", step(t, conversation, reply)), errcode.ProtocolError)
 }
 
-// certificates creates an authority, a server's certificate, and a client's certificate for a name.
-func certificates(t *testing.T, name string) (server, client *tls.Config) {
+// newCertificates creates an authority, a server's certificate, and a client's certificate for a name.
+func newCertificates(t *testing.T, name string) (server, client *tls.Config) {
 	t.Helper()
 	issue := func(template, parent *x509.Certificate, key, parentKey *ecdsa.PrivateKey) (*x509.Certificate, tls.Certificate) {
 		template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
@@ -162,14 +162,14 @@ func certificates(t *testing.T, name string) (server, client *tls.Config) {
 
 // The certificate of a client names its user.
 func TestX509(t *testing.T) {
-	server, client := certificates(t, "ada")
+	server, client := newCertificates(t, "ada")
 	const subject = "CN=ada,O=shop"
 	anonymous := client.Clone()
 	anonymous.Certificates = nil
 	d := mongotest.Start(t, mongotest.TLS(server), mongotest.RequireAuth(), mongotest.WithUser(mongotest.User{Name: subject, DB: "$external"}))
 	empty := mongotest.Start(t, mongotest.TLS(server), mongotest.RequireAuth())
 	secured := func(d *mongotest.Deployment, settings *tls.Config) *rawConn {
-		c := raw(t, d, 0)
+		c := connectRaw(t, d, 0)
 		c.nc = tls.Client(c.nc, settings)
 		c.r.Reset(c.nc)
 		return c
@@ -190,28 +190,28 @@ func TestX509(t *testing.T) {
 		{"no certificate", secured(d, anonymous), x509("$db", "$external"), errcode.AuthenticationFailed},
 		{"nobody", secured(empty, client), x509("$db", "$external"), errcode.AuthenticationFailed},
 		{"another mechanism", secured(d, client), bson.Doc("authenticate", 1, "mechanism", "MONGODB-CR", "$db", "$external"), errcode.MechanismUnavailable},
-		{"no TLS", raw(t, mongotest.Start(t), 0), x509("$db", "$external"), errcode.ProtocolError},
+		{"no TLS", connectRaw(t, mongotest.Start(t), 0), x509("$db", "$external"), errcode.ProtocolError},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			reply := test.conn.run(test.command)
-			refused(t, reply, test.want)
+			checkRefused(t, reply, test.want)
 			if name, _ := reply.Lookup("user").StringOK(); test.want == 0 && name != subject {
 				t.Errorf("%v", reply)
 			}
 			if test.want == 0 {
-				refused(t, test.conn.run(bson.Doc("count", "c", "$db", "db")), 0)
+				checkRefused(t, test.conn.run(bson.Doc("count", "c", "$db", "db")), 0)
 			}
 		})
 	}
 	// In the hello.
 	c := secured(d, client)
-	hello := c.admin("hello", 1, "speculativeAuthenticate", bson.Doc("authenticate", 1, "mechanism", "MONGODB-X509", "db", "$external"))
+	hello := c.runAdmin("hello", 1, "speculativeAuthenticate", bson.Doc("authenticate", 1, "mechanism", "MONGODB-X509", "db", "$external"))
 	if hello.Lookup("speculativeAuthenticate", "user").IsZero() {
 		t.Errorf("%v", hello)
 	}
-	refused(t, c.run(bson.Doc("count", "c", "$db", "db")), 0)
+	checkRefused(t, c.run(bson.Doc("count", "c", "$db", "db")), 0)
 	// A server with TLS sends nothing to a client without it.
-	plain := raw(t, d, 0)
+	plain := connectRaw(t, d, 0)
 	if plain.send(0, bson.Doc("ping", 1, "$db", "admin")); !plain.garbles() {
 		t.Error("a server with TLS answers without")
 	}

@@ -31,7 +31,7 @@ func (d *Deployment) Save(w io.Writer) error {
 			}
 		}
 		for _, v := range views {
-			if err := saveLine(out, creation(v)); err != nil {
+			if err := saveLine(out, creationCommand(v)); err != nil {
 				return err
 			}
 		}
@@ -40,7 +40,7 @@ func (d *Deployment) Save(w io.Writer) error {
 }
 
 func saveCollection(out *bufio.Writer, c *store.Collection) error {
-	if err := saveLine(out, creation(c)); err != nil {
+	if err := saveLine(out, creationCommand(c)); err != nil {
 		return err
 	}
 	indexes := bson.A{}
@@ -65,8 +65,8 @@ func saveCollection(out *bufio.Writer, c *store.Collection) error {
 	}
 }
 
-// creation returns the command that creates a collection or a view.
-func creation(c *store.Collection) bson.D {
+// creationCommand returns the command that creates a collection or a view.
+func creationCommand(c *store.Collection) bson.D {
 	doc := bson.Doc("create", c.Name)
 	for key, v := range c.Options.Document.All() {
 		doc = append(doc, bson.E{Key: key, Value: v})

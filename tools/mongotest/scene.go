@@ -45,10 +45,10 @@ func (d *Deployment) StepDown() {
 // primary of a replica set, the set elects another one.
 func (d *Deployment) Kill(i int) {
 	d.node(i).Stop()
-	d.unreachable(i)
+	d.noteUnreachable(i)
 }
 
-func (d *Deployment) unreachable(i int) {
+func (d *Deployment) noteUnreachable(i int) {
 	if d.cluster.Set != nil {
 		d.cluster.Set.Unreachable(i)
 	}
@@ -74,7 +74,7 @@ func (d *Deployment) Restart(i int) error {
 // of a replica set, the other members elect another one.
 func (d *Deployment) Partition(i int, length time.Duration) {
 	d.node(i).Cut(length)
-	d.unreachable(i)
+	d.noteUnreachable(i)
 }
 
 // Latency makes node i wait before every reply. 0 turns it off.

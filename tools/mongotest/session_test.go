@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-func lsidOf() bson.D { return bson.Doc("id", bson.NewUUID()) }
+func newLSID() bson.D { return bson.Doc("id", bson.NewUUID()) }
 
 // A server refuses session fields with a wrong type, and fields that exclude each other.
 func TestSessionFieldsThatAreRefused(t *testing.T) {
@@ -18,7 +18,7 @@ func TestSessionFieldsThatAreRefused(t *testing.T) {
 	insert := bson.Doc("insert", "c", "documents", bson.A{bson.D{}})
 	find := bson.Doc("find", "c")
 	ping := bson.Doc("ping", 1)
-	lsid := lsidOf()
+	lsid := newLSID()
 	one := int64(1)
 	for _, test := range []struct {
 		name    string
@@ -33,7 +33,7 @@ func TestSessionFieldsThatAreRefused(t *testing.T) {
 		{"an id that is text", find, bson.Doc("lsid", bson.Doc("id", "x")), errcode.TypeMismatch, "BSON field 'OperationSessionInfo.lsid.id' is the wrong type 'string', expected type 'binData'"},
 		{"an id that is no UUID", find, bson.Doc("lsid", bson.Doc("id", bson.Binary{Subtype: 1, Data: make([]byte, 16)})), errcode.TypeMismatch, "BSON field 'OperationSessionInfo.lsid.id' is the wrong binData type 'function', expected type 'UUID'"},
 		{"a short UUID", find, bson.Doc("lsid", bson.Doc("id", bson.Binary{Subtype: 4})), errcode.InvalidUUID, "uuid must be a 16-byte binary field with UUID (4) subtype"},
-		{"an unknown field", find, bson.Doc("lsid", append(lsidOf(), bson.E{Key: "x", Value: 1})), errcode.Location40415, "BSON field 'OperationSessionInfo.lsid.x' is an unknown field."},
+		{"an unknown field", find, bson.Doc("lsid", append(newLSID(), bson.E{Key: "x", Value: 1})), errcode.Location40415, "BSON field 'OperationSessionInfo.lsid.x' is an unknown field."},
 		{"a retryable write", insert, bson.Doc("lsid", lsid, "txnNumber", one), 0, ""},
 		{"an int for a number", insert, bson.Doc("lsid", lsid, "txnNumber", int32(1)), errcode.TypeMismatch, "BSON field 'OperationSessionInfo.txnNumber' is the wrong type 'int', expected type 'long'"},
 		{"a negative number", insert, bson.Doc("lsid", lsid, "txnNumber", int64(-1)), errcode.InvalidOptions, "Transaction number cannot be negative"},
@@ -51,22 +51,22 @@ func TestSessionFieldsThatAreRefused(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			doc := append(append(append(bson.D{}, test.command...), test.fields...), bson.E{Key: "$db", Value: "admin"})
-			reply := raw(t, set, 0).run(doc)
-			refused(t, reply, test.want)
+			reply := connectRaw(t, set, 0).run(doc)
+			checkRefused(t, reply, test.want)
 			if text, _ := reply.Lookup("errmsg").StringOK(); text != test.text {
 				t.Errorf("%q, want %q", text, test.text)
 			}
 		})
 	}
-	alone := raw(t, mongotest.Start(t), 0)
-	refused(t, alone.run(append(insert, pairsOf("lsid", lsid, "txnNumber", one, "$db", "db")...)), errcode.IllegalOperation)
+	alone := connectRaw(t, mongotest.Start(t), 0)
+	checkRefused(t, alone.run(append(insert, pairsOf("lsid", lsid, "txnNumber", one, "$db", "db")...)), errcode.IllegalOperation)
 }
 
 func pairsOf(kv ...any) bson.D { return bson.Doc(kv...) }
 
 // The commands on sessions take different arguments.
 func TestSessionCommandsByTheirArguments(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	for _, name := range []string{"endSessions", "refreshSessions", "killSessions"} {
 		for _, test := range []struct {
 			name  string
@@ -74,18 +74,18 @@ func TestSessionCommandsByTheirArguments(t *testing.T) {
 			want  errcode.Code
 		}{
 			{"none", bson.A{}, 0},
-			{"two", bson.A{lsidOf(), lsidOf()}, 0},
+			{"two", bson.A{newLSID(), newLSID()}, 0},
 			{"no array", 1, errcode.TypeMismatch},
 			{"no document", bson.A{1}, errcode.TypeMismatch},
 			{"no id", bson.A{bson.D{}}, errcode.Location40414},
 			{"a wrong id", bson.A{bson.Doc("id", 1)}, errcode.TypeMismatch},
 		} {
-			t.Run(name+" "+test.name, func(t *testing.T) { refused(t, c.admin(name, test.value), test.want) })
+			t.Run(name+" "+test.name, func(t *testing.T) { checkRefused(t, c.runAdmin(name, test.value), test.want) })
 		}
 	}
-	refused(t, c.admin("killAllSessions", 1), errcode.TypeMismatch)
-	refused(t, c.admin("killAllSessions", bson.A{}), 0)
-	reply := c.admin("startSession", 1)
+	checkRefused(t, c.runAdmin("killAllSessions", 1), errcode.TypeMismatch)
+	checkRefused(t, c.runAdmin("killAllSessions", bson.A{}), 0)
+	reply := c.runAdmin("startSession", 1)
 	if _, id, _ := reply.Lookup("id", "id").BinaryOK(); len(id) != 16 {
 		t.Errorf("%v", reply)
 	}
@@ -100,10 +100,10 @@ func TestSessionsEnd(t *testing.T) {
 		open  bool // the cursor is open
 	}{
 		{"used", func(*rawConn, bson.D, func(time.Duration)) {}, true, true},
-		{"ended", func(c *rawConn, lsid bson.D, _ func(time.Duration)) { c.admin("endSessions", bson.A{lsid}) }, false, false},
-		{"another one ended", func(c *rawConn, _ bson.D, _ func(time.Duration)) { c.admin("endSessions", bson.A{lsidOf()}) }, true, true},
-		{"killed", func(c *rawConn, lsid bson.D, _ func(time.Duration)) { c.admin("killSessions", bson.A{lsid}) }, true, false},
-		{"all killed", func(c *rawConn, _ bson.D, _ func(time.Duration)) { c.admin("killAllSessions", bson.A{}) }, false, false},
+		{"ended", func(c *rawConn, lsid bson.D, _ func(time.Duration)) { c.runAdmin("endSessions", bson.A{lsid}) }, false, false},
+		{"another one ended", func(c *rawConn, _ bson.D, _ func(time.Duration)) { c.runAdmin("endSessions", bson.A{newLSID()}) }, true, true},
+		{"killed", func(c *rawConn, lsid bson.D, _ func(time.Duration)) { c.runAdmin("killSessions", bson.A{lsid}) }, true, false},
+		{"all killed", func(c *rawConn, _ bson.D, _ func(time.Duration)) { c.runAdmin("killAllSessions", bson.A{}) }, false, false},
 		{"unused for 29 minutes", func(c *rawConn, _ bson.D, pass func(time.Duration)) {
 			pass(29 * time.Minute)
 		}, true, true},
@@ -112,7 +112,7 @@ func TestSessionsEnd(t *testing.T) {
 		}, false, false},
 		{"refreshed", func(c *rawConn, lsid bson.D, pass func(time.Duration)) {
 			pass(20 * time.Minute)
-			c.admin("refreshSessions", bson.A{lsid})
+			c.runAdmin("refreshSessions", bson.A{lsid})
 			pass(20 * time.Minute)
 		}, true, true},
 	} {
@@ -120,18 +120,18 @@ func TestSessionsEnd(t *testing.T) {
 			var passed atomic.Int64
 			began := time.Now()
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(func() time.Time { return began.Add(time.Duration(passed.Load())) }))
-			c := raw(t, d, 0)
-			lsid := lsidOf()
+			c := connectRaw(t, d, 0)
+			lsid := newLSID()
 			write := insertOne(1, "lsid", lsid, "txnNumber", int64(1))
-			refused(t, c.run(write), 0)
-			refused(t, c.run(insertOne(2)), 0)
+			checkRefused(t, c.run(write), 0)
+			checkRefused(t, c.run(insertOne(2)), 0)
 			cursor, _ := c.run(bson.Doc("find", "c", "batchSize", 1, "lsid", lsid, "$db", "db")).Lookup("cursor", "id").Int64OK()
-			test.how(c, lsid, func(d time.Duration) { passed.Add(int64(d)); c.admin("refreshSessions", bson.A{lsidOf()}) })
+			test.how(c, lsid, func(d time.Duration) { passed.Add(int64(d)); c.runAdmin("refreshSessions", bson.A{newLSID()}) })
 			want := errcode.Code(0)
 			if !test.open {
 				want = errcode.CursorNotFound
 			}
-			refused(t, c.run(bson.Doc("getMore", cursor, "collection", "c", "lsid", lsid, "$db", "db")), want)
+			checkRefused(t, c.run(bson.Doc("getMore", cursor, "collection", "c", "lsid", lsid, "$db", "db")), want)
 			again := c.run(write)
 			if known := again.Lookup("writeErrors").IsZero(); known != test.known {
 				t.Errorf("the retry is answered with %v", again)
@@ -142,8 +142,8 @@ func TestSessionsEnd(t *testing.T) {
 
 // A parameter sets the session timeout, and hello reports it.
 func TestSessionTimeoutIsAParameter(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Parameter("localLogicalSessionTimeoutMinutes", 5)), 0)
-	for _, reply := range []bson.Raw{c.admin("hello", 1), c.admin("startSession", 1)} {
+	c := connectRaw(t, mongotest.Start(t, mongotest.Parameter("localLogicalSessionTimeoutMinutes", 5)), 0)
+	for _, reply := range []bson.Raw{c.runAdmin("hello", 1), c.runAdmin("startSession", 1)} {
 		minutes, ok := reply.Lookup("logicalSessionTimeoutMinutes").Int32OK()
 		if !ok {
 			minutes, _ = reply.Lookup("timeoutMinutes").Int32OK()
@@ -156,14 +156,14 @@ func TestSessionTimeoutIsAParameter(t *testing.T) {
 
 // The server refuses an older transaction number. The same number means the same write.
 func TestTransactionNumbersGrow(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	lsid := lsidOf()
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	lsid := newLSID()
 	for _, step := range []struct {
 		id     int
 		number int64
 		want   errcode.Code
 	}{{1, 5, 0}, {1, 5, 0}, {2, 4, errcode.TransactionTooOld}, {3, 6, 0}, {1, 5, errcode.TransactionTooOld}} {
-		refused(t, c.run(insertOne(step.id, "lsid", lsid, "txnNumber", step.number)), step.want)
+		checkRefused(t, c.run(insertOne(step.id, "lsid", lsid, "txnNumber", step.number)), step.want)
 	}
 	if n, _ := c.run(bson.Doc("count", "c", "$db", "db")).Lookup("n").AsInt64OK(); n != 2 {
 		t.Errorf("%d documents", n)
@@ -172,12 +172,12 @@ func TestTransactionNumbersGrow(t *testing.T) {
 
 // $listLocalSessions lists each session once, with its last use.
 func TestListLocalSessions(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	lsid := lsidOf()
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	lsid := newLSID()
 	for range 2 {
 		c.run(bson.Doc("find", "c", "lsid", lsid, "$db", "db"))
 	}
-	reply := c.admin("aggregate", 1, "pipeline", bson.A{bson.Doc("$listLocalSessions", bson.D{})}, "cursor", bson.D{})
+	reply := c.runAdmin("aggregate", 1, "pipeline", bson.A{bson.Doc("$listLocalSessions", bson.D{})}, "cursor", bson.D{})
 	var got struct {
 		Cursor struct {
 			FirstBatch []struct {
@@ -206,12 +206,12 @@ func TestListLocalSessionsOfUsers(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.RequireAuth(), user("ada"), user("bob"))
 	conns := map[string]*rawConn{}
 	for _, name := range []string{"ada", "bob"} {
-		c := raw(t, d, 0)
-		refused(t, c.run(bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00" + name + "\x00x")}, "$db", "$external")), 0)
-		refused(t, c.admin("ping", 1, "lsid", lsidOf()), 0)
+		c := connectRaw(t, d, 0)
+		checkRefused(t, c.run(bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00" + name + "\x00x")}, "$db", "$external")), 0)
+		checkRefused(t, c.runAdmin("ping", 1, "lsid", newLSID()), 0)
 		conns[name] = c
 	}
-	refused(t, conns["bob"].admin("ping", 1, "lsid", lsidOf()), 0)
+	checkRefused(t, conns["bob"].runAdmin("ping", 1, "lsid", newLSID()), 0)
 	of := func(name, db string) bson.D { return bson.Doc("user", name, "db", db) }
 	for _, test := range []struct {
 		name string
@@ -227,8 +227,8 @@ func TestListLocalSessionsOfUsers(t *testing.T) {
 		{"bob", bson.Doc("users", bson.A{of("ada", "admin")}), 0},
 		{"ada", bson.Doc("users", bson.A{of("ada", "$external"), of("bob", "$external")}), 3},
 	} {
-		reply := conns[test.name].admin("aggregate", 1, "pipeline", bson.A{bson.Doc("$listLocalSessions", test.spec), bson.Doc("$count", "n")}, "cursor", bson.D{})
-		refused(t, reply, 0)
+		reply := conns[test.name].runAdmin("aggregate", 1, "pipeline", bson.A{bson.Doc("$listLocalSessions", test.spec), bson.Doc("$count", "n")}, "cursor", bson.D{})
+		checkRefused(t, reply, 0)
 		if n, _ := reply.Lookup("cursor", "firstBatch", "0", "n").AsInt64OK(); n != int64(test.want) {
 			t.Errorf("%s asks for %v: %v, want %d", test.name, test.spec, reply, test.want)
 		}
@@ -241,27 +241,27 @@ func TestSessionsBelongToUsers(t *testing.T) {
 		mongotest.WithUser(mongotest.User{Name: "ada", DB: "$external", Password: "x"}),
 		mongotest.WithUser(mongotest.User{Name: "bob", DB: "$external", Password: "x"}))
 	login := func(name string) *rawConn {
-		c := raw(t, d, 0)
+		c := connectRaw(t, d, 0)
 		reply := c.run(bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00" + name + "\x00x")}, "$db", "$external"))
-		refused(t, reply, 0)
+		checkRefused(t, reply, 0)
 		return c
 	}
 	ada, bob := login("ada"), login("bob")
-	lsid := lsidOf()
+	lsid := newLSID()
 	write := insertOne(1, "lsid", lsid, "txnNumber", int64(1))
-	refused(t, ada.run(write), 0)
+	checkRefused(t, ada.run(write), 0)
 	if reply := bob.run(write); reply.Lookup("writeErrors").IsZero() {
 		t.Errorf("another user's session is answered: %v", reply)
 	}
-	bob.admin("endSessions", bson.A{lsid})
+	bob.runAdmin("endSessions", bson.A{lsid})
 	if reply := ada.run(write); !reply.Lookup("writeErrors").IsZero() {
 		t.Errorf("another user ended the session: %v", reply)
 	}
-	bob.admin("killAllSessions", bson.A{bson.Doc("user", "ada", "db", "$external")})
+	bob.runAdmin("killAllSessions", bson.A{bson.Doc("user", "ada", "db", "$external")})
 	if reply := ada.run(write); reply.Lookup("writeErrors").IsZero() {
 		t.Errorf("the session of the user was not killed: %v", reply)
 	}
 	// Without a user there is no session.
-	refused(t, raw(t, d, 0).admin("ping", 1, "lsid", lsid), 0)
-	refused(t, raw(t, d, 0).run(write), errcode.Unauthorized)
+	checkRefused(t, connectRaw(t, d, 0).runAdmin("ping", 1, "lsid", lsid), 0)
+	checkRefused(t, connectRaw(t, d, 0).run(write), errcode.Unauthorized)
 }

@@ -10,7 +10,7 @@ import (
 
 // A collection that was dropped and created again can be sharded again. A renamed one stays sharded.
 func TestShardedCollectionsFollowTheData(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	runCases(t, c, []wireCase{
 		{"a write makes a database", "shop", `{'insert':'c','documents':[{'_id':1}]}`, 0, ""},
 		{"it is listed", "config", `{'find':'databases'}`, 0, "cursor firstBatch 0 _id='shop'"},
@@ -41,8 +41,8 @@ func TestShardedCollectionsFollowTheData(t *testing.T) {
 
 // A collection that is renamed replaces a sharded one, and keeps its zones.
 func TestRenamedOverAShardedCollection(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
-	c.must("admin", `{'addShardToZone':'shard0','zone':'z'}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c.mustRun("admin", `{'addShardToZone':'shard0','zone':'z'}`)
 	for range 20 { // the order in which the catalog looks at its collections is random
 		runCases(t, c, []wireCase{
 			{"one", "admin", `{'shardCollection':'db.c','key':{'a':1}}`, 0, ""},
@@ -59,7 +59,7 @@ func TestRenamedOverAShardedCollection(t *testing.T) {
 }
 
 func TestMistakesOfSharding(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0")), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0")), 0)
 	runCases(t, c, []wireCase{
 		{"admin", "admin", `{'shardCollection':'admin.c','key':{'a':1}}`, 20, "can't shard collections of the database 'admin'"},
 		{"config", "admin", `{'shardCollection':'config.c','key':{'a':1}}`, 20, "can't shard collections of the database 'config'"},
@@ -86,8 +86,8 @@ func TestMistakesOfSharding(t *testing.T) {
 
 // A router counts the shards that statements went to: one if the query has the shard key, all if it does not.
 func TestTargetsAreCounted(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
-	c.must("admin", `{'shardCollection':'db.c','key':{'a':1,'b.c':1}}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c.mustRun("admin", `{'shardCollection':'db.c','key':{'a':1,'b.c':1}}`)
 	for _, command := range []string{
 		`{'insert':'c','documents':[{'a':1},{'a':2}]}`, `{'insert':'other','documents':[{'a':1}]}`,
 		`{'find':'c','filter':{'a':1,'b.c':{'$eq':2}}}`, `{'find':'c','filter':{'$and':[{'a':1},{'b.c':2}]}}`,
@@ -96,9 +96,9 @@ func TestTargetsAreCounted(t *testing.T) {
 		`{'delete':'c','deletes':[{'q':{'x':3},'limit':0}]}`,
 		`{'aggregate':'c','cursor':{},'pipeline':[{'$match':{'a':1,'b.c':2}}]}`, `{'aggregate':'c','cursor':{},'pipeline':[]}`,
 	} {
-		c.must("db", command)
+		c.mustRun("db", command)
 	}
-	counted := c.admin("serverStatus", 1)
+	counted := c.runAdmin("serverStatus", 1)
 	for name, want := range map[string][4]int64{
 		"insert": {0, 0, 2, 1}, "find": {3, 0, 2, 1}, "update": {1, 0, 1, 0}, "delete": {1, 0, 0, 0}, "aggregate": {1, 0, 1, 0},
 	} {
@@ -109,17 +109,17 @@ func TestTargetsAreCounted(t *testing.T) {
 			}
 		}
 	}
-	set := raw(t, mongotest.Start(t), 0)
-	if v := set.admin("serverStatus", 1).Lookup("shardingStatistics"); !v.IsZero() {
+	set := connectRaw(t, mongotest.Start(t), 0)
+	if v := set.runAdmin("serverStatus", 1).Lookup("shardingStatistics"); !v.IsZero() {
 		t.Errorf("a server without shards counts %s", v)
 	}
 }
 
 // split with find divides the chunk of a document in the middle of its keys.
 func TestSplitInTheMiddle(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
-	c.must("admin", `{'enableSharding':'db'}`, `{'shardCollection':'db.c','key':{'k':1}}`, `{'shardCollection':'db.h','key':{'k':'hashed'}}`)
-	c.must("db", `{'insert':'c','documents':[{'k':1},{'k':2},{'k':3},{'k':4},{'k':4},{'k':5}]}`, `{'insert':'h','documents':[{'k':1},{'k':2},{'k':3}]}`)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c.mustRun("admin", `{'enableSharding':'db'}`, `{'shardCollection':'db.c','key':{'k':1}}`, `{'shardCollection':'db.h','key':{'k':'hashed'}}`)
+	c.mustRun("db", `{'insert':'c','documents':[{'k':1},{'k':2},{'k':3},{'k':4},{'k':4},{'k':5}]}`, `{'insert':'h','documents':[{'k':1},{'k':2},{'k':3}]}`)
 	runCases(t, c, []wireCase{
 		{"whole", "admin", `{'split':'db.c','find':{'k':1}}`, 0, ""},
 		{"the middle is a bound", "config", `{'count':'chunks','query':{'min.k':3}}`, 0, "n=1"},
@@ -137,8 +137,8 @@ func TestSplitInTheMiddle(t *testing.T) {
 // Nothing moves between shards, so a read never sees a document twice, even while chunks are split and moved.
 func TestReadsAreFreeOfOrphans(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
-	c, other := raw(t, d, 0), raw(t, d, 1)
-	c.must("admin", `{'shardCollection':'db.c','key':{'_id':1}}`)
+	c, other := connectRaw(t, d, 0), connectRaw(t, d, 1)
+	c.mustRun("admin", `{'shardCollection':'db.c','key':{'_id':1}}`)
 	docs := bson.A{}
 	for i := range 100 {
 		docs = append(docs, bson.Doc("_id", i))
@@ -161,11 +161,11 @@ func TestReadsAreFreeOfOrphans(t *testing.T) {
 	}
 }
 
-// What mongosh calls to choose a shard key, and to find a collection.
+// mongosh runs these commands to choose a shard key, and to find a collection.
 func TestAnalysisOfShardKeys(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0"))
-	c := raw(t, d, 0)
-	c.must("db", `{'insert':'c','documents':[{'_id':1,'n':1,'s':'b'},{'_id':2,'n':2,'s':'a'},{'_id':3,'n':3,'s':'b'}]}`,
+	c := connectRaw(t, d, 0)
+	c.mustRun("db", `{'insert':'c','documents':[{'_id':1,'n':1,'s':'b'},{'_id':2,'n':2,'s':'a'},{'_id':3,'n':3,'s':'b'}]}`,
 		`{'createIndexes':'c','indexes':[{'key':{'n':1,'s':1},'name':'ns','unique':true},{'key':{'s':1},'name':'s'}]}`, `{'create':'empty'}`)
 	catalog := func(options, of, show string) string {
 		return `{'aggregate':1,'cursor':{},'pipeline':[{'$listClusterCatalog':{` + options + `}},{'$match':{'ns':'` + of + `'}},{'$project':{` + show + `}}]}`
@@ -207,7 +207,7 @@ func TestAnalysisOfShardKeys(t *testing.T) {
 		{"the catalog with a mistake", "db", catalog(`'x':1`, "db.c", `'_id':1`), 40415, "x"},
 		{"the catalog of a collection", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$listClusterCatalog':{}}]}`, 73, "aggregate: 1"},
 	})
-	alone := raw(t, mongotest.Start(t), 0)
-	alone.must("db", `{'create':'c'}`)
+	alone := connectRaw(t, mongotest.Start(t), 0)
+	alone.mustRun("db", `{'create':'c'}`)
 	runCases(t, alone, []wireCase{{"standalone", "admin", `{'analyzeShardKey':'db.c','key':{'n':1}}`, 20, "standalone"}})
 }

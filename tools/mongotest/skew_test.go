@@ -12,7 +12,7 @@ func TestSkew(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	d.Skew(1, time.Hour)
 	for i, want := range []time.Duration{0, time.Hour} {
-		reply := raw(t, d, i).admin("hello", 1)
+		reply := connectRaw(t, d, i).runAdmin("hello", 1)
 		local, _ := reply.Lookup("localTime").DateTimeOK()
 		written, _ := reply.Lookup("lastWrite", "lastWriteDate").DateTimeOK()
 		for name, ms := range map[string]int64{"localTime": int64(local), "lastWriteDate": int64(written)} {

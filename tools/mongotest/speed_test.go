@@ -14,7 +14,7 @@ import (
 )
 
 // A million small documents take up less than 700 MB, and $match and $group over them take less than 1.5 s of processor
-// time. A quarter of them, unless all tests run at their full size, has a quarter of that.
+// time. Outside make full, the test uses a quarter of the documents and of the limits.
 func TestAMillionDocuments(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("it takes seconds, and the race detector makes everything slow")
@@ -25,9 +25,9 @@ func TestAMillionDocuments(t *testing.T) {
 	d := mongotest.Start(t)
 	nc := dial(t, d)
 	const batch = 50_000
-	million := sized(250_000, 1_000_000)
+	million := chooseSize(250_000, 1_000_000)
 	for from := 0; from < million; from += batch {
-		if reply := runOn(t, nc, bson.Doc("insert", "c", "documents", numbered(from, batch))); reply.Lookup("n").String() != "50000" {
+		if reply := runOn(t, nc, bson.Doc("insert", "c", "documents", numberedDocuments(from, batch))); reply.Lookup("n").String() != "50000" {
 			t.Fatalf("%v", reply)
 		}
 	}
@@ -43,7 +43,7 @@ func TestAMillionDocuments(t *testing.T) {
 		bson.Doc("$group", bson.Doc("_id", "$age", "n", bson.Doc("$sum", 1))), bson.Doc("$count", "groups"),
 	})
 	limit := 1500 * time.Millisecond * time.Duration(million) / 1e6
-	took := withinBy(processorTime, limit, func() {
+	took := runWithinBy(processorTime, limit, func() {
 		if reply := runOn(t, nc, group); reply.Lookup("cursor", "firstBatch", "0", "groups").String() != "45" {
 			t.Fatalf("%v", reply)
 		}
@@ -61,21 +61,21 @@ func TestInsertOfTenThousandDocumentsWithinTwentyMilliseconds(t *testing.T) {
 	}
 	const n, limit = 10_000, 20 * time.Millisecond
 	var docs [][]byte
-	for _, doc := range numbered(0, n) {
+	for _, doc := range numberedDocuments(0, n) {
 		docs = append(docs, marshal(t, doc))
 	}
 	for name, shape := range map[string]mongotest.Option{
 		"standalone": mongotest.Standalone(), "replica set": mongotest.ReplicaSet(1), "cluster": mongotest.Sharded(1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, shape, mongotest.NoCommands()), 0)
-			took := withinBy(processorTime, limit, func() {
+			c := connectRaw(t, mongotest.Start(t, shape, mongotest.NoCommands()), 0)
+			took := runWithinBy(processorTime, limit, func() {
 				c.send(0, bson.Doc("insert", "c", "$db", "db"), sequence("documents", docs...))
 				if reply := c.receive().body; reply.Lookup("n").String() != "10000" {
 					t.Fatal(reply)
 				}
 			}, func() {
-				refused(t, c.run(bson.Doc("drop", "c", "$db", "db")), 0)
+				checkRefused(t, c.run(bson.Doc("drop", "c", "$db", "db")), 0)
 				runtime.GC() // of the documents of the last round
 			})
 			if t.Logf("%v", took); took > limit {
@@ -85,8 +85,8 @@ func TestInsertOfTenThousandDocumentsWithinTwentyMilliseconds(t *testing.T) {
 	}
 }
 
-// numbered returns small documents with ascending numbers, starting at from.
-func numbered(from, n int) bson.A {
+// numberedDocuments returns small documents with ascending numbers, starting at from.
+func numberedDocuments(from, n int) bson.A {
 	docs := make(bson.A, n)
 	for i := range docs {
 		docs[i] = bson.Doc("_id", from+i, "name", fmt.Sprintf("user%d", from+i), "age", i%90)
@@ -94,16 +94,16 @@ func numbered(from, n int) bson.A {
 	return docs
 }
 
-// A read by _id costs little more than its two messages. The rest is the network's work.
+// A read by _id costs little more than exchanging its two messages.
 func TestFindByIDCostsLittleMoreThanItsMessages(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes everything slow")
 	}
 	d := mongotest.Start(t)
 	for from := 0; from < 100_000; from += 50_000 {
-		run(t, d, bson.Doc("insert", "c", "documents", numbered(from, 50_000)))
+		run(t, d, bson.Doc("insert", "c", "documents", numberedDocuments(from, 50_000)))
 	}
-	nc := raw(t, d, 0).nc
+	nc := connectRaw(t, d, 0).nc
 	runtime.GC()
 	body, err := bson.Marshal(bson.Doc("find", "c", "filter", bson.Doc("_id", 50_000), "limit", 1, "singleBatch", true, "$db", "db"))
 	if err != nil {
@@ -113,7 +113,7 @@ func TestFindByIDCostsLittleMoreThanItsMessages(t *testing.T) {
 	request := append(header(16+len(payload), 1, 2013), payload...)
 	reply := make([]byte, 4096)
 	n := exchange(t, nc, request, reply)
-	echo := answering(t, len(request), reply[:n])
+	echo := dialAnswering(t, len(request), reply[:n])
 	const times, limit = 20_000, 1.4
 	cost := func(nc net.Conn) float64 {
 		began := processorTime()
@@ -145,8 +145,8 @@ func exchange(t *testing.T, nc net.Conn, request, reply []byte) int {
 	return n
 }
 
-// answering connects to a server that answers every message of a size with the same reply.
-func answering(t *testing.T, size int, reply []byte) net.Conn {
+// dialAnswering connects to a server that answers every message of a size with the same reply.
+func dialAnswering(t *testing.T, size int, reply []byte) net.Conn {
 	t.Helper()
 	reply = append([]byte(nil), reply...)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

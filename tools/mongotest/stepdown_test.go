@@ -16,7 +16,7 @@ import (
 // the wait of a write that waits for other members, and lets reads go on.
 func TestStepDownEndsWritesInFlight(t *testing.T) {
 	t.Parallel() // it mostly waits
-	endless := endless()
+	endless := endlessCommands()
 	for _, test := range []struct {
 		name    string
 		prepare func(t *testing.T, d *mongotest.Deployment, c *rawConn)
@@ -31,9 +31,9 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 			"nsInfo", bson.A{bson.Doc("ns", "db.heavy")}, "$db", "admin")},
 		{name: "a write that waits for a transaction", want: errcode.InterruptedDueToReplStateChange,
 			prepare: func(t *testing.T, d *mongotest.Deployment, _ *rawConn) {
-				c := raw(t, d, 0)
-				c.db(insertA)
-				refused(t, c.tx(begin(`{update:'c',updates:[{q:{_id:'a'},u:{$set:{x:1}}}]}`, 1)), 0)
+				c := connectRaw(t, d, 0)
+				c.runInDB(insertA)
+				checkRefused(t, c.runInTransaction(begin(`{update:'c',updates:[{q:{_id:'a'},u:{$set:{x:1}}}]}`, 1)), 0)
 			}, command: bson.Doc("update", "c", "updates", bson.A{bson.Doc("q", bson.Doc("_id", "a"), "u", bson.Doc("$set", bson.Doc("x", 2)))})},
 		{name: "a write that waits for the other members", prepare: func(_ *testing.T, d *mongotest.Deployment, _ *rawConn) {
 			d.Lag(1, 9)
@@ -43,8 +43,8 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3))
-			c := raw(t, d, 0)
-			heavy(t, c)
+			c := connectRaw(t, d, 0)
+			insertHeavy(t, c)
 			if test.prepare != nil {
 				test.prepare(t, d, c)
 			}
@@ -53,14 +53,14 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 				command = append(command, bson.E{Key: "$db", Value: "db"})
 			}
 			c.send(0, command)
-			switch other := raw(t, d, 0); {
+			switch other := connectRaw(t, d, 0); {
 			case test.want == errcode.InterruptedDueToReplStateChange:
-				running(t, other, "in flight", "locks.Global", "w")
+				awaitRunning(t, other, "in flight", "locks.Global", "w")
 			case test.concern != 0:
-				for !strings.Contains(other.db(`{find:'c'}`).Lookup("cursor", "firstBatch").String(), "_id") {
+				for !strings.Contains(other.runInDB(`{find:'c'}`).Lookup("cursor", "firstBatch").String(), "_id") {
 				}
 			default:
-				running(t, other, "in flight")
+				awaitRunning(t, other, "in flight")
 			}
 			began := time.Now()
 			d.StepDown()
@@ -75,30 +75,30 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 	}
 }
 
-// Lag takes nothing back: when all members lag, a majority still has what it had.
+// Lag undoes nothing: when all members lag, a majority still has the writes that it had before.
 func TestLagKeepsWhatAMajorityHas(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
+	c := connectRaw(t, d, 0)
 	for _, doc := range []string{`{_id:1}`, `{_id:2}`} {
-		c.db(`{insert:'c',documents:[` + doc + `]}`)
+		c.runInDB(`{insert:'c',documents:[` + doc + `]}`)
 	}
 	for i := range 3 {
 		d.Lag(i, 1000)
 	}
-	c.db(`{insert:'c',documents:[{_id:3}],writeConcern:{w:1}}`)
+	c.runInDB(`{insert:'c',documents:[{_id:3}],writeConcern:{w:1}}`)
 	for i := range 3 {
-		reply := raw(t, d, i).db(`{find:'c',readConcern:{level:'majority'},$readPreference:{mode:'nearest'}}`)
-		same(t, "what a majority has", reply.Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2}]`)
+		reply := connectRaw(t, d, i).runInDB(`{find:'c',readConcern:{level:'majority'},$readPreference:{mode:'nearest'}}`)
+		checkSame(t, "what a majority has", reply.Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2}]`)
 	}
 	d.StepDown()
-	awaitOther(t, d, 0)
-	reply := raw(t, d, 0).db(`{find:'c',$readPreference:{mode:'nearest'}}`)
-	same(t, "what the former primary has", reply.Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2},{_id:3}]`)
+	awaitOtherPrimary(t, d, 0)
+	reply := connectRaw(t, d, 0).runInDB(`{find:'c',$readPreference:{mode:'nearest'}}`)
+	checkSame(t, "what the former primary has", reply.Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2},{_id:3}]`)
 }
 
 // A lagging member catches up at its rate while clients write.
 func TestLaggingMemberCatchesUp(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
+	runInBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 		alone := client.Database("db").Collection("c", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
 		there := client.Database("db").Collection("c", &options.Collection{ReadPreference: &options.ReadPreference{Mode: options.Secondary}})
 		insert := func() {
@@ -134,8 +134,8 @@ func TestLaggingMemberCatchesUp(t *testing.T) {
 // A member that starts without data becomes a secondary only when it has copied everything.
 func TestInitialSync(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
-	c.db(insertA)
+	c := connectRaw(t, d, 0)
+	c.runInDB(insertA)
 	if err := d.InitialSync(2, time.Hour); err == nil {
 		t.Error("a node that runs has synced")
 	}
@@ -143,21 +143,21 @@ func TestInitialSync(t *testing.T) {
 	if err := d.InitialSync(2, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	member := raw(t, d, 2)
-	hello := member.admin("hello", 1)
-	same(t, "secondary", hello.Lookup("secondary"), "false")
-	same(t, "isWritablePrimary", hello.Lookup("isWritablePrimary"), "false")
-	same(t, "state", c.admin("replSetGetStatus", 1).Lookup("members", "2", "stateStr"), `'STARTUP2'`)
-	refused(t, member.db(`{find:'c',$readPreference:{mode:'nearest'}}`), errcode.NotPrimaryOrSecondary)
-	reply := c.db(`{insert:'c',documents:[{_id:'b'}],writeConcern:{w:3,wtimeout:5}}`)
-	same(t, "write concern", reply.Lookup("writeConcernError", "code"), "64")
-	same(t, "majority", c.db(`{count:'c',readConcern:{level:'majority'}}`).Lookup("n"), "2")
+	member := connectRaw(t, d, 2)
+	hello := member.runAdmin("hello", 1)
+	checkSame(t, "secondary", hello.Lookup("secondary"), "false")
+	checkSame(t, "isWritablePrimary", hello.Lookup("isWritablePrimary"), "false")
+	checkSame(t, "state", c.runAdmin("replSetGetStatus", 1).Lookup("members", "2", "stateStr"), `'STARTUP2'`)
+	checkRefused(t, member.runInDB(`{find:'c',$readPreference:{mode:'nearest'}}`), errcode.NotPrimaryOrSecondary)
+	reply := c.runInDB(`{insert:'c',documents:[{_id:'b'}],writeConcern:{w:3,wtimeout:5}}`)
+	checkSame(t, "write concern", reply.Lookup("writeConcernError", "code"), "64")
+	checkSame(t, "majority", c.runInDB(`{count:'c',readConcern:{level:'majority'}}`).Lookup("n"), "2")
 
 	d.Kill(2)
 	if err := d.InitialSync(2, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, c.db(`{insert:'c',documents:[{_id:'c'}],writeConcern:{w:3}}`), 0)
-	same(t, "what was copied", raw(t, d, 2).db(`{count:'c',$readPreference:{mode:'nearest'}}`).Lookup("n"), "3")
-	same(t, "state", c.admin("replSetGetStatus", 1).Lookup("members", "2", "stateStr"), `'SECONDARY'`)
+	checkRefused(t, c.runInDB(`{insert:'c',documents:[{_id:'c'}],writeConcern:{w:3}}`), 0)
+	checkSame(t, "what was copied", connectRaw(t, d, 2).runInDB(`{count:'c',$readPreference:{mode:'nearest'}}`).Lookup("n"), "3")
+	checkSame(t, "state", c.runAdmin("replSetGetStatus", 1).Lookup("members", "2", "stateStr"), `'SECONDARY'`)
 }

@@ -43,8 +43,8 @@ func TestAwaitableHelloThatIsRefused(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for i, d := range []*mongotest.Deployment{standalone, set, router} {
-				c := raw(t, d, 0)
-				version, _ := topologyVersionOf(t, c.admin("hello", 1))
+				c := connectRaw(t, d, 0)
+				version, _ := topologyVersionOf(t, c.runAdmin("hello", 1))
 				doc := bson.Doc("hello", 1, "$db", "admin")
 				if test.counter != nil {
 					doc = append(doc, bson.E{Key: "topologyVersion", Value: bson.Doc("processId", version[0].Value, "counter", test.counter)})
@@ -58,13 +58,13 @@ func TestAwaitableHelloThatIsRefused(t *testing.T) {
 				}
 				c.send(flags, doc)
 				reply := c.receive()
-				refused(t, reply.body, test.want[i])
+				checkRefused(t, reply.body, test.want[i])
 				if reply.flags != 0 {
 					t.Errorf("flags %#x after an error", reply.flags)
 				}
 			}
 			// 4.2 does not support awaitable hellos, and answers at once.
-			c := raw(t, old, 0)
+			c := connectRaw(t, old, 0)
 			c.send(uint32(wire.ExhaustAllowed), bson.Doc("isMaster", 1, "maxAwaitTimeMS", 3600000, "$db", "admin"))
 			if reply := c.receive(); codeOf(reply.body) != 0 || reply.flags != 0 {
 				t.Errorf("%+v", reply)
@@ -76,15 +76,15 @@ func TestAwaitableHelloThatIsRefused(t *testing.T) {
 // The server answers an awaitable hello when its state changes, or when the time is over.
 func TestAwaitableHelloWaits(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 1)
-	version, counter := topologyVersionOf(t, c.admin("hello", 1))
-	same, again := topologyVersionOf(t, c.admin("hello", 1, "topologyVersion", version, "maxAwaitTimeMS", 5))
+	c := connectRaw(t, d, 1)
+	version, counter := topologyVersionOf(t, c.runAdmin("hello", 1))
+	same, again := topologyVersionOf(t, c.runAdmin("hello", 1, "topologyVersion", version, "maxAwaitTimeMS", 5))
 	if again != counter || same[0] != version[0] {
 		t.Errorf("%v after %v", same, version)
 	}
 	// A restart changes the state.
 	other := bson.Doc("processId", bson.NewObjectID(), "counter", int64(0))
-	topologyVersionOf(t, c.admin("hello", 1, "topologyVersion", other, "maxAwaitTimeMS", 3600000))
+	topologyVersionOf(t, c.runAdmin("hello", 1, "topologyVersion", other, "maxAwaitTimeMS", 3600000))
 
 	c.send(0, bson.Doc("hello", 1, "topologyVersion", version, "maxAwaitTimeMS", 3600000, "$db", "admin"))
 	d.StepDown()
@@ -100,8 +100,8 @@ func TestExhaustHelloStreams(t *testing.T) {
 	for _, name := range []string{"hello", "isMaster"} {
 		t.Run(name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3))
-			c := raw(t, d, 0)
-			version, last := topologyVersionOf(t, c.admin(name, 1))
+			c := connectRaw(t, d, 0)
+			version, last := topologyVersionOf(t, c.runAdmin(name, 1))
 			commands := len(d.Commands())
 			c.send(uint32(wire.ExhaustAllowed), bson.Doc(name, 1, "topologyVersion", version, "maxAwaitTimeMS", 3600000, "$db", "admin"))
 			previous, primary := c.last, ismaster(name)
@@ -147,8 +147,8 @@ func ismaster(command string) string {
 func TestExhaustHelloWithoutChanges(t *testing.T) {
 	for name, option := range map[string]mongotest.Option{"standalone": mongotest.Standalone(), "mongos": mongotest.Sharded(1)} {
 		t.Run(name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, option), 0)
-			version, counter := topologyVersionOf(t, c.admin("hello", 1))
+			c := connectRaw(t, mongotest.Start(t, option), 0)
+			version, counter := topologyVersionOf(t, c.runAdmin("hello", 1))
 			c.send(uint32(wire.ExhaustAllowed), bson.Doc("hello", 1, "topologyVersion", version, "maxAwaitTimeMS", 1, "$db", "admin"))
 			for range 3 {
 				reply := c.receive()

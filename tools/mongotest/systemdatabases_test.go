@@ -19,7 +19,7 @@ func TestDatabasesOfTheServer(t *testing.T) {
 		"cluster":     {mongotest.Sharded(1), `databases=[{'name':'admin'},{'name':'config'}]`, "config"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, shape.option, mongotest.Version("8.0")), 0)
+			c := connectRaw(t, mongotest.Start(t, shape.option, mongotest.Version("8.0")), 0)
 			cases := []wireCase{
 				{"listed", "admin", `{'listDatabases':1,'nameOnly':true}`, 0, shape.databases},
 				{"they are not empty", "admin", `{'listDatabases':1,'filter':{'name':'config'}}`, 0, "databases 0 empty=false"},
@@ -46,14 +46,14 @@ func TestDatabasesOfTheServer(t *testing.T) {
 
 // Indexes take room: collStats, $collStats, dbStats and listDatabases count the bytes of their keys.
 func TestSizesOfIndexes(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	runCases(t, c, []wireCase{
 		{"documents", "db", `{'insert':'c','documents':[{'_id':1,'a':'x'},{'_id':2,'a':'y'}]}`, 0, "n=2"},
 		{"an index", "db", `{'createIndexes':'c','indexes':[{'unique':true,'name':'a_1','expireAfterSeconds':9,'key':{'a':1}}]}`, 0, ""},
 		{"the order of its fields", "db", `{'listIndexes':'c'}`, 0,
 			"cursor firstBatch 1={'v':2,'key':{'a':1},'name':'a_1','unique':true,'expireAfterSeconds':9}"},
 	})
-	stats := document(t, `{'collStats':'c','$db':'db'}`)
+	stats := parseDocument(t, `{'collStats':'c','$db':'db'}`)
 	sizes := func() (all, id, a int64) {
 		reply := c.run(stats)
 		for _, size := range []struct {
@@ -68,15 +68,15 @@ func TestSizesOfIndexes(t *testing.T) {
 	if id <= 0 || a <= 0 || all != id+a {
 		t.Errorf("indexes of %d and %d bytes, together %d", id, a, all)
 	}
-	total, _ := c.run(document(t, `{'dbStats':1,'$db':'db'}`)).Lookup("indexSize").AsInt64OK()
+	total, _ := c.run(parseDocument(t, `{'dbStats':1,'$db':'db'}`)).Lookup("indexSize").AsInt64OK()
 	if total != all {
 		t.Errorf("dbStats says %d, want %d", total, all)
 	}
-	c.run(document(t, `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'a':'a longer text'}}}],'$db':'db'}`))
+	c.run(parseDocument(t, `{'update':'c','updates':[{'q':{'_id':1},'u':{'$set':{'a':'a longer text'}}}],'$db':'db'}`))
 	if _, _, longer := sizes(); longer <= a {
 		t.Errorf("%d bytes after a longer text, %d before it", longer, a)
 	}
-	c.run(document(t, `{'delete':'c','deletes':[{'q':{},'limit':0}],'$db':'db'}`))
+	c.run(parseDocument(t, `{'delete':'c','deletes':[{'q':{},'limit':0}],'$db':'db'}`))
 	if all, id, a = sizes(); all+id+a != 0 {
 		t.Errorf("%d bytes without documents", all)
 	}

@@ -30,8 +30,8 @@ const (
 	transient = `['TransientTransactionError']`
 )
 
-// tx runs bulkWrite and the commands that end a transaction on the admin database, and other commands on db.
-func (c *rawConn) tx(command string) bson.Raw {
+// runInTransaction runs bulkWrite and the commands that end a transaction on the admin database, and other commands on db.
+func (c *rawConn) runInTransaction(command string) bson.Raw {
 	c.t.Helper()
 	db := "db"
 	for _, admin := range []string{`{commitTr`, `{abortTr`, `{bulkWr`} {
@@ -39,14 +39,14 @@ func (c *rawConn) tx(command string) bson.Raw {
 			db = "admin"
 		}
 	}
-	d := ext(c.t, command)
+	d := parseExtJSON(c.t, command)
 	return c.run(bson.Raw(bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), d[:len(d)-1]...), "$db", db), 0)))
 }
 
-// documents checks what a client outside all transactions sees.
-func documents(t *testing.T, c *rawConn, want string) {
+// checkDocuments checks what a client outside all transactions sees.
+func checkDocuments(t *testing.T, c *rawConn, want string) {
 	t.Helper()
-	same(t, "documents", c.db(findAll).Lookup("cursor", "firstBatch"), want)
+	checkSame(t, "documents", c.runInDB(findAll).Lookup("cursor", "firstBatch"), want)
 }
 
 // A transaction sees its own writes. Other clients see them only after the commit.
@@ -54,13 +54,13 @@ func TestTransactionIsIsolated(t *testing.T) {
 	for end, want := range map[string]string{commit: `[{_id:'a'},{_id:'b'}]`, abort: `[{_id:'a'}]`} {
 		for _, shape := range []mongotest.Option{mongotest.ReplicaSet(3), mongotest.Sharded(1), mongotest.LoadBalanced(1)} {
 			d := mongotest.Start(t, shape)
-			c, other := raw(t, d, 0), raw(t, d, 0)
-			c.db(insertA)
-			refused(t, c.tx(begin(insertB, 1)), 0)
-			same(t, "own writes", c.tx(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
-			documents(t, other, `[{_id:'a'}]`)
-			refused(t, c.tx(statement(end, 1)), 0)
-			documents(t, other, want)
+			c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+			c.runInDB(insertA)
+			checkRefused(t, c.runInTransaction(begin(insertB, 1)), 0)
+			checkSame(t, "own writes", c.runInTransaction(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
+			checkDocuments(t, other, `[{_id:'a'}]`)
+			checkRefused(t, c.runInTransaction(statement(end, 1)), 0)
+			checkDocuments(t, other, want)
 		}
 	}
 }
@@ -114,13 +114,13 @@ func TestTransactionNumbers(t *testing.T) {
 		{"an index of what was made", []string{begin(`{create:'c'}`, 2)}, statement(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`, 2), 0, "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 			for _, command := range test.before {
-				refused(t, c.tx(command), 0)
+				checkRefused(t, c.runInTransaction(command), 0)
 			}
-			reply := c.tx(test.then)
-			refused(t, reply, test.want)
-			same(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
+			reply := c.runInTransaction(test.then)
+			checkRefused(t, reply, test.want)
+			checkSame(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
 			if message, _ := reply.Lookup("errmsg").StringOK(); !strings.Contains(message, test.fragment) {
 				t.Errorf("%q does not say %q", message, test.fragment)
 			}
@@ -140,21 +140,21 @@ func TestTransactionsOfVersions(t *testing.T) {
 		"6.0": {0, "because a newer transaction with txnNumberAndRetryCounter { txnNumber: 2, txnRetryCounter: 0 }", "Transaction with { txnNumber: 2 } has been aborted.", "Cannot retry a retryable write"},
 	} {
 		t.Run(version, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
 			says := func(reply bson.Raw, want string) {
 				t.Helper()
 				if message, _ := reply.Lookup("errmsg").StringOK(); !strings.Contains(message, want) {
 					t.Errorf("%q does not say %q", message, want)
 				}
 			}
-			refused(t, c.tx(begin(`{create:'d'}`, 1)), test.made)
-			refused(t, c.tx(begin(insertA, 2)), test.made)
-			c.tx(statement(abort, 2))
-			says(c.tx(statement(findAll, 1)), test.tooOld)
-			reply := c.tx(statement(findAll, 2))
+			checkRefused(t, c.runInTransaction(begin(`{create:'d'}`, 1)), test.made)
+			checkRefused(t, c.runInTransaction(begin(insertA, 2)), test.made)
+			c.runInTransaction(statement(abort, 2))
+			says(c.runInTransaction(statement(findAll, 1)), test.tooOld)
+			reply := c.runInTransaction(statement(findAll, 2))
 			says(reply, test.aborted)
-			same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
-			says(c.tx(retryable(insertA, 2)), test.retried)
+			checkSame(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+			says(c.runInTransaction(retryable(insertA, 2)), test.retried)
 		})
 	}
 }
@@ -176,13 +176,13 @@ func TestFailuresAbortTransactions(t *testing.T) {
 		{"a command that is not allowed", `{count:'c'}`, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-			c.db(insertA)
-			refused(t, c.tx(begin(insertB, 1)), 0)
-			if reply := c.tx(statement(test.command, 1)); codeOf(reply) == 0 && reply.Lookup("writeErrors").IsZero() && reply.Lookup("nErrors").IsZero() {
+			c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+			c.runInDB(insertA)
+			checkRefused(t, c.runInTransaction(begin(insertB, 1)), 0)
+			if reply := c.runInTransaction(statement(test.command, 1)); codeOf(reply) == 0 && reply.Lookup("writeErrors").IsZero() && reply.Lookup("nErrors").IsZero() {
 				t.Errorf("no failure: %v", reply)
 			}
-			refused(t, c.tx(statement(commit, 1)), test.want)
+			checkRefused(t, c.runInTransaction(statement(commit, 1)), test.want)
 		})
 	}
 }
@@ -190,44 +190,44 @@ func TestFailuresAbortTransactions(t *testing.T) {
 // On a conflict, the second writer of a document fails at once in a transaction, and waits outside of one.
 func TestTransactionsConflict(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	c, other := raw(t, d, 0), raw(t, d, 0)
-	c.db(insertA)
-	refused(t, c.tx(begin(setA, 1)), 0)
+	c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+	c.runInDB(insertA)
+	checkRefused(t, c.runInTransaction(begin(setA, 1)), 0)
 	rival := strings.Replace(begin(setA, 1), "AAEC", "BBBB", 1)
-	reply := other.tx(rival)
-	refused(t, reply, errcode.WriteConflict)
-	same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
-	refused(t, other.tx(strings.Replace(statement(commit, 1), "AAEC", "BBBB", 1)), errcode.NoSuchTransaction)
+	reply := other.runInTransaction(rival)
+	checkRefused(t, reply, errcode.WriteConflict)
+	checkSame(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+	checkRefused(t, other.runInTransaction(strings.Replace(statement(commit, 1), "AAEC", "BBBB", 1)), errcode.NoSuchTransaction)
 
-	refused(t, other.db(strings.TrimSuffix(setA, "}")+`,maxTimeMS:20}`), errcode.MaxTimeMSExpired)
-	other.send(0, inDB(t, setA)) // waits
-	refused(t, c.tx(statement(setA, 1)), 0)
-	refused(t, c.tx(statement(commit, 1)), 0)
-	refused(t, other.receive().body, 0)
-	documents(t, c, `[{_id:'a',n:3}]`)
+	checkRefused(t, other.runInDB(strings.TrimSuffix(setA, "}")+`,maxTimeMS:20}`), errcode.MaxTimeMSExpired)
+	other.send(0, parseInDB(t, setA)) // waits
+	checkRefused(t, c.runInTransaction(statement(setA, 1)), 0)
+	checkRefused(t, c.runInTransaction(statement(commit, 1)), 0)
+	checkRefused(t, other.receive().body, 0)
+	checkDocuments(t, c, `[{_id:'a',n:3}]`)
 }
 
 // The cursors of a transaction read its state, belong only to it, and end with it.
 func TestTransactionCursors(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	c, other := raw(t, d, 0), raw(t, d, 0)
-	c.db(`{insert:'c',documents:[{_id:1},{_id:2},{_id:3}]}`)
+	c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+	c.runInDB(`{insert:'c',documents:[{_id:1},{_id:2},{_id:3}]}`)
 	open := func(command string) string {
-		id, _ := c.tx(command).Lookup("cursor", "id").Int64OK()
+		id, _ := c.runInTransaction(command).Lookup("cursor", "id").Int64OK()
 		return fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c',batchSize:1}`, id)
 	}
 	outside := open(strings.TrimSuffix(retryable(`{find:'c',batchSize:1}`, 0), `,txnNumber:{$numberLong:'0'}}`) + "}")
 	more := open(begin(`{find:'c',batchSize:1}`, 1))
-	other.db(`{delete:'c',deletes:[{q:{},limit:0}]}`)
-	same(t, "next", c.tx(statement(more, 1)).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
-	if code := codeOf(c.tx(strings.Replace(statement(more, 1), `,txnNumber:{$numberLong:'1'},autocommit:false`, "", 1))); code != 50740 {
+	other.runInDB(`{delete:'c',deletes:[{q:{},limit:0}]}`)
+	checkSame(t, "next", c.runInTransaction(statement(more, 1)).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
+	if code := codeOf(c.runInTransaction(strings.Replace(statement(more, 1), `,txnNumber:{$numberLong:'1'},autocommit:false`, "", 1))); code != 50740 {
 		t.Errorf("without the number: %d", code)
 	}
-	if code := codeOf(c.tx(statement(outside, 1))); code != 50739 {
+	if code := codeOf(c.runInTransaction(statement(outside, 1))); code != 50739 {
 		t.Errorf("another's cursor: %d", code)
 	}
-	refused(t, c.tx(begin(`{find:'c',batchSize:1}`, 2)), 0)
-	refused(t, c.tx(statement(more, 2)), errcode.CursorNotFound)
+	checkRefused(t, c.runInTransaction(begin(`{find:'c',batchSize:1}`, 2)), 0)
+	checkRefused(t, c.runInTransaction(statement(more, 2)), errcode.CursorNotFound)
 }
 
 // Each case aborts a transaction from outside.
@@ -240,9 +240,13 @@ func TestTransactionsAreAborted(t *testing.T) {
 		want errcode.Code
 	}{
 		{"nothing", func(*mongotest.Deployment, *rawConn) {}, 0},
-		{"endSessions", func(_ *mongotest.Deployment, c *rawConn) { refused(t, c.db(`{endSessions:[`+session+`]}`), 0) }, errcode.NoSuchTransaction},
-		{"killSessions", func(_ *mongotest.Deployment, c *rawConn) { refused(t, c.db(`{killSessions:[`+session+`]}`), 0) }, errcode.NoSuchTransaction},
-		{"killAllSessions", func(_ *mongotest.Deployment, c *rawConn) { refused(t, c.db(`{killAllSessions:[]}`), 0) }, errcode.NoSuchTransaction},
+		{"endSessions", func(_ *mongotest.Deployment, c *rawConn) {
+			checkRefused(t, c.runInDB(`{endSessions:[`+session+`]}`), 0)
+		}, errcode.NoSuchTransaction},
+		{"killSessions", func(_ *mongotest.Deployment, c *rawConn) {
+			checkRefused(t, c.runInDB(`{killSessions:[`+session+`]}`), 0)
+		}, errcode.NoSuchTransaction},
+		{"killAllSessions", func(_ *mongotest.Deployment, c *rawConn) { checkRefused(t, c.runInDB(`{killAllSessions:[]}`), 0) }, errcode.NoSuchTransaction},
 		{"its age", func(*mongotest.Deployment, *rawConn) { clock.advance(61 * time.Second) }, errcode.NoSuchTransaction},
 		{"almost its age", func(*mongotest.Deployment, *rawConn) { clock.advance(59 * time.Second) }, 0},
 		{"a step-down", func(d *mongotest.Deployment, _ *rawConn) { d.StepDown() }, errcode.NoSuchTransaction},
@@ -250,18 +254,18 @@ func TestTransactionsAreAborted(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Clock(clock.now))
-			c := raw(t, d, 0)
-			c.db(insertA)
-			refused(t, c.tx(begin(setA, 1)), 0)
+			c := connectRaw(t, d, 0)
+			c.runInDB(insertA)
+			checkRefused(t, c.runInTransaction(begin(setA, 1)), 0)
 			test.what(d, c)
-			c = raw(t, d, d.Primary())
-			refused(t, c.tx(statement(commit, 1)), test.want)
-			refused(t, c.db(strings.TrimSuffix(setA, "}")+`,maxTimeMS:5000}`), 0) // the transaction no longer holds the document
+			c = connectRaw(t, d, d.Primary())
+			checkRefused(t, c.runInTransaction(statement(commit, 1)), test.want)
+			checkRefused(t, c.runInDB(strings.TrimSuffix(setA, "}")+`,maxTimeMS:5000}`), 0) // the transaction no longer holds the document
 			want := `[{_id:'a',n:1}]`
 			if test.want == 0 {
 				want = `[{_id:'a',n:2}]`
 			}
-			documents(t, c, want)
+			checkDocuments(t, c, want)
 		})
 	}
 }
@@ -279,17 +283,17 @@ func TestCommittedTransactionsSurvive(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
-			c := raw(t, d, 0)
-			c.db(insertA)
+			c := connectRaw(t, d, 0)
+			c.runInDB(insertA)
 			if test.lag {
 				d.Lag(1, 1)
 				d.Lag(2, 1)
 			}
-			refused(t, c.tx(begin(insertB, 1)), 0)
-			refused(t, c.tx(statement(test.concern, 1)), 0)
+			checkRefused(t, c.runInTransaction(begin(insertB, 1)), 0)
+			checkRefused(t, c.runInTransaction(statement(test.concern, 1)), 0)
 			d.Kill(0)
 			awaitPrimary(t, d)
-			refused(t, raw(t, d, d.Primary()).tx(statement(commit, 1)), test.want)
+			checkRefused(t, connectRaw(t, d, d.Primary()).runInTransaction(statement(commit, 1)), test.want)
 		})
 	}
 }
@@ -297,19 +301,19 @@ func TestCommittedTransactionsSurvive(t *testing.T) {
 // A commit waits for its write concern and reports when the wait timed out. The transaction is committed all the same.
 func TestCommitWaitsForItsWriteConcern(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	c := raw(t, d, 0)
-	c.db(insertA)
+	c := connectRaw(t, d, 0)
+	c.runInDB(insertA)
 	d.Lag(1, 1)
 	d.Lag(2, 1)
-	refused(t, c.tx(begin(insertB, 1)), 0)
-	reply := c.tx(statement(`{commitTransaction:1,writeConcern:{w:3,wtimeout:10}}`, 1))
-	refused(t, reply, 0)
-	same(t, "code", reply.Lookup("writeConcernError", "code"), "64")
-	documents(t, c, `[{_id:'a'},{_id:'b'}]`)
-	reply = c.tx(statement(`{commitTransaction:1,maxTimeMS:10}`, 1))
-	same(t, "code", reply.Lookup("writeConcernError", "code"), "50")
+	checkRefused(t, c.runInTransaction(begin(insertB, 1)), 0)
+	reply := c.runInTransaction(statement(`{commitTransaction:1,writeConcern:{w:3,wtimeout:10}}`, 1))
+	checkRefused(t, reply, 0)
+	checkSame(t, "code", reply.Lookup("writeConcernError", "code"), "64")
+	checkDocuments(t, c, `[{_id:'a'},{_id:'b'}]`)
+	reply = c.runInTransaction(statement(`{commitTransaction:1,maxTimeMS:10}`, 1))
+	checkSame(t, "code", reply.Lookup("writeConcernError", "code"), "50")
 	d.Lag(1, 0)
-	if reply = c.tx(statement(commit, 1)); !reply.Lookup("writeConcernError").IsZero() {
+	if reply = c.runInTransaction(statement(commit, 1)); !reply.Lookup("writeConcernError").IsZero() {
 		t.Errorf("%v", reply)
 	}
 }
@@ -329,16 +333,16 @@ func TestFailCommandInTransactions(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			c := raw(t, d, 0)
-			refused(t, c.tx(begin(insertA, 1)), 0)
+			c := connectRaw(t, d, 0)
+			checkRefused(t, c.runInTransaction(begin(insertA, 1)), 0)
 			name := strings.Trim(strings.SplitN(test.command, ":", 2)[0], "{")
-			refused(t, c.admin("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1), "data",
+			checkRefused(t, c.runAdmin("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1), "data",
 				bson.Doc("failCommands", bson.A{name}, "errorCode", int32(test.code))), 0)
-			reply := c.tx(statement(test.command, 1))
-			refused(t, reply, test.code)
-			same(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
-			refused(t, c.tx(statement(commit, 1)), 0)
-			documents(t, c, `[{_id:'a'}]`)
+			reply := c.runInTransaction(statement(test.command, 1))
+			checkRefused(t, reply, test.code)
+			checkSame(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
+			checkRefused(t, c.runInTransaction(statement(commit, 1)), 0)
+			checkDocuments(t, c, `[{_id:'a'}]`)
 			all := d.Commands()
 			if last := all[len(all)-2]; last.Name != "commitTransaction" {
 				t.Errorf("recorded %v", last)
@@ -349,9 +353,9 @@ func TestFailCommandInTransactions(t *testing.T) {
 
 // A standalone server has no transactions, and a secondary runs none.
 func TestTransactionsElsewhere(t *testing.T) {
-	refused(t, raw(t, mongotest.Start(t), 0).tx(begin(findAll, 1)), errcode.IllegalOperation)
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(2)), 1)
+	checkRefused(t, connectRaw(t, mongotest.Start(t), 0).runInTransaction(begin(findAll, 1)), errcode.IllegalOperation)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(2)), 1)
 	read := `{find:'c',$readPreference:{mode:'secondary'}}`
-	refused(t, c.tx(read), 0)
-	refused(t, c.tx(begin(read, 1)), errcode.NotWritablePrimary)
+	checkRefused(t, c.runInTransaction(read), 0)
+	checkRefused(t, c.runInTransaction(begin(read, 1)), errcode.NotWritablePrimary)
 }

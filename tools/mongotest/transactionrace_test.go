@@ -11,16 +11,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Whatever ends transactions while they run, each is applied as a whole or not at all, as its reply says.
+// Whatever interrupts it, a transaction is applied as a whole or not at all, and its reply says which.
 func TestTransactionsAreAtomicUnderFire(t *testing.T) {
 	const workers, transfers = 4, 20
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	c := raw(t, d, 0)
-	c.db(`{insert:'c',documents:[{_id:'a',n:0},{_id:'b',n:0}]}`)
+	c := connectRaw(t, d, 0)
+	c.runInDB(`{insert:'c',documents:[{_id:'a',n:0},{_id:'b',n:0}]}`)
 	var wg sync.WaitGroup
 	done := make(chan struct{})
 	for i := range workers {
-		own := raw(t, d, 0)
+		own := connectRaw(t, d, 0)
 		wg.Go(func() {
 			number := 0
 			for range transfers {
@@ -36,17 +36,17 @@ func TestTransactionsAreAtomicUnderFire(t *testing.T) {
 	for fires := 0; ; fires++ {
 		select {
 		case <-done:
-			documents(t, c, fmt.Sprintf(`[{_id:'a',n:%d},{_id:'b',n:%d}]`, -workers*transfers, workers*transfers))
+			checkDocuments(t, c, fmt.Sprintf(`[{_id:'a',n:%d},{_id:'b',n:%d}]`, -workers*transfers, workers*transfers))
 			return
 		default:
 		}
-		c.db(`{ping:1}`)
+		c.runInDB(`{ping:1}`)
 		if fires > 1024 {
 			continue // the others run undisturbed: on a busy machine no transaction would survive otherwise
 		}
 		switch fires % 64 {
 		case 16:
-			c.db(`{killAllSessions:[]}`)
+			c.runInDB(`{killAllSessions:[]}`)
 		case 63:
 			d.StepDown()
 		}
@@ -57,15 +57,15 @@ func TestTransactionsAreAtomicUnderFire(t *testing.T) {
 func transfer(c *rawConn, session string, number *int) bool {
 	*number++
 	run := func(command string) bool {
-		reply := c.tx(strings.Replace(command, "AAEC", session, 1))
-		return codeOf(reply) == 0 && reply.Lookup("writeErrors").IsZero() && changed(reply)
+		reply := c.runInTransaction(strings.Replace(command, "AAEC", session, 1))
+		return codeOf(reply) == 0 && reply.Lookup("writeErrors").IsZero() && hasChanged(reply)
 	}
 	const from, to = `{update:'c',updates:[{q:{_id:'a'},u:{$inc:{n:-1}}}]}`, `{update:'c',updates:[{q:{_id:'b'},u:{$inc:{n:1}}}]}`
 	return run(begin(from, *number)) && run(statement(to, *number)) && run(statement(commit, *number))
 }
 
-// changed reports whether a reply does not say that an update matched nothing.
-func changed(reply bson.Raw) bool {
+// hasChanged reports whether a reply does not say that an update matched nothing.
+func hasChanged(reply bson.Raw) bool {
 	n, counted := reply.Lookup("n").AsInt64OK()
 	return !counted || n == 1
 }
@@ -78,14 +78,14 @@ func TestCatalogChangesWaitForTransactions(t *testing.T) {
 	} {
 		t.Run(command, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			c, other := raw(t, d, 0), raw(t, d, 0)
-			c.db(insertA)
-			c.db(`{createIndexes:'c',indexes:[{key:{x:1},name:'x'}]}`)
-			refused(t, c.tx(begin(setA, 1)), 0)
-			refused(t, other.db(strings.TrimSuffix(command, "}")+`,maxTimeMS:20}`), errcode.MaxTimeMSExpired)
-			other.send(0, inDB(t, command)) // waits
-			refused(t, c.tx(statement(commit, 1)), 0)
-			refused(t, other.receive().body, 0)
+			c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+			c.runInDB(insertA)
+			c.runInDB(`{createIndexes:'c',indexes:[{key:{x:1},name:'x'}]}`)
+			checkRefused(t, c.runInTransaction(begin(setA, 1)), 0)
+			checkRefused(t, other.runInDB(strings.TrimSuffix(command, "}")+`,maxTimeMS:20}`), errcode.MaxTimeMSExpired)
+			other.send(0, parseInDB(t, command)) // waits
+			checkRefused(t, c.runInTransaction(statement(commit, 1)), 0)
+			checkRefused(t, other.receive().body, 0)
 		})
 	}
 }

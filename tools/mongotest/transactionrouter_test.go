@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// recovering is a commit with the token that replies to a transaction with writes carry.
-const recovering = `{commitTransaction:1,recoveryToken:{recoveryShardId:'shard0'}}`
+// recoveringCommit is a commit with the recoveryToken that the replies to a transaction with writes contain.
+const recoveringCommit = `{commitTransaction:1,recoveryToken:{recoveryShardId:'shard0'}}`
 
 // A router knows the transactions that it started. Another router can report the outcome if it gets the token.
 func TestTransactionsOfRouters(t *testing.T) {
@@ -31,14 +31,14 @@ func TestTransactionsOfRouters(t *testing.T) {
 		{"a commit with an empty token", nil, []string{statement(`{commitTransaction:1,recoveryToken:{}}`, 1)}, errcode.NoSuchTransaction, "Recovery token is empty", 0},
 		{"a commit with a token of another shard", nil, []string{statement(`{commitTransaction:1,recoveryToken:{recoveryShardId:'x'}}`, 1)}, errcode.ShardNotFound, "Shard x not found", 0},
 		{"a commit with what is no token", nil, []string{statement(`{commitTransaction:1,recoveryToken:1}`, 1)}, errcode.TypeMismatch, "recoveryToken", 0},
-		{"a commit of an open one", nil, []string{statement(recovering, 1)}, errcode.NoSuchTransaction, "has been aborted", errcode.NoSuchTransaction},
-		{"a commit of a committed one", []string{statement(commit, 1)}, []string{statement(recovering, 1)}, 0, "", 0},
-		{"a commit of an aborted one", []string{statement(abort, 1)}, []string{statement(recovering, 1)}, errcode.NoSuchTransaction, "has been aborted", errcode.NoSuchTransaction},
-		{"a commit that nobody knows", nil, []string{statement(recovering, 2)}, errcode.NoSuchTransaction, "does not match any in-progress transactions", 0},
-		{"a commit of one before", []string{statement(commit, 1), begin(findAll, 2)}, []string{statement(recovering, 1)}, errcode.TransactionTooOld, "newer transaction", errcode.TransactionTooOld},
-		{"a second recovery", []string{statement(commit, 1)}, []string{statement(recovering, 1), statement(recovering, 1)}, 0, "", 0},
-		{"a second recovery without a token", []string{statement(commit, 1)}, []string{statement(recovering, 1), statement(commit, 1)}, 50940, "", 0},
-		{"a statement after a recovery", []string{statement(commit, 1)}, []string{statement(recovering, 1), statement(findAll, 1)}, errcode.NoSuchTransaction, "no known command has been sent by this router", 0},
+		{"a commit of an open one", nil, []string{statement(recoveringCommit, 1)}, errcode.NoSuchTransaction, "has been aborted", errcode.NoSuchTransaction},
+		{"a commit of a committed one", []string{statement(commit, 1)}, []string{statement(recoveringCommit, 1)}, 0, "", 0},
+		{"a commit of an aborted one", []string{statement(abort, 1)}, []string{statement(recoveringCommit, 1)}, errcode.NoSuchTransaction, "has been aborted", errcode.NoSuchTransaction},
+		{"a commit that nobody knows", nil, []string{statement(recoveringCommit, 2)}, errcode.NoSuchTransaction, "does not match any in-progress transactions", 0},
+		{"a commit of one before", []string{statement(commit, 1), begin(findAll, 2)}, []string{statement(recoveringCommit, 1)}, errcode.TransactionTooOld, "newer transaction", errcode.TransactionTooOld},
+		{"a second recovery", []string{statement(commit, 1)}, []string{statement(recoveringCommit, 1), statement(recoveringCommit, 1)}, 0, "", 0},
+		{"a second recovery without a token", []string{statement(commit, 1)}, []string{statement(recoveringCommit, 1), statement(commit, 1)}, 50940, "", 0},
+		{"a statement after a recovery", []string{statement(commit, 1)}, []string{statement(recoveringCommit, 1), statement(findAll, 1)}, errcode.NoSuchTransaction, "no known command has been sent by this router", 0},
 		{"a second beginning", nil, []string{begin(insertB, 1)}, 50911, "is in state TxnState::InProgress", 0},
 		{"a beginning after the commit", []string{statement(commit, 1)}, []string{begin(insertB, 1)}, 50911, "is in state TxnState::Committed", 0},
 		{"a beginning after the abort", []string{statement(abort, 1)}, []string{begin(insertB, 1)}, 0, "", 0},
@@ -47,19 +47,19 @@ func TestTransactionsOfRouters(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.Sharded(2))
-			c, there := raw(t, d, 0), raw(t, d, 1)
-			refused(t, c.tx(begin(insertA, 1)), 0)
+			c, there := connectRaw(t, d, 0), connectRaw(t, d, 1)
+			checkRefused(t, c.runInTransaction(begin(insertA, 1)), 0)
 			for _, command := range test.before {
-				refused(t, c.tx(command), 0)
+				checkRefused(t, c.runInTransaction(command), 0)
 			}
 			var reply bson.Raw
 			for _, command := range test.there {
-				reply = there.tx(command)
+				reply = there.runInTransaction(command)
 			}
 			if message, _ := reply.Lookup("errmsg").StringOK(); codeOf(reply) != test.want || !strings.Contains(message, test.text) {
 				t.Errorf("%v", reply)
 			}
-			refused(t, c.tx(statement(commit, 1)), test.after)
+			checkRefused(t, c.runInTransaction(statement(commit, 1)), test.after)
 		})
 	}
 }
@@ -74,21 +74,21 @@ func TestRouterForgetsItsTransactions(t *testing.T) {
 	}{
 		{"a statement", nil, statement(insertB, 1), errcode.NoSuchTransaction},
 		{"a commit without a token", []string{statement(commit, 1)}, statement(commit, 1), 50940},
-		{"a commit with a token", []string{statement(commit, 1)}, statement(recovering, 1), 0},
-		{"a commit of an open one", nil, statement(recovering, 1), errcode.NoSuchTransaction},
+		{"a commit with a token", []string{statement(commit, 1)}, statement(recoveringCommit, 1), 0},
+		{"a commit of an open one", nil, statement(recoveringCommit, 1), errcode.NoSuchTransaction},
 		{"another transaction", nil, begin(insertB, 2), 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.Sharded(1))
-			c := raw(t, d, 0)
+			c := connectRaw(t, d, 0)
 			for _, command := range append([]string{begin(insertA, 1)}, test.before...) {
-				refused(t, c.tx(command), 0)
+				checkRefused(t, c.runInTransaction(command), 0)
 			}
 			d.Kill(0)
 			if err := d.Restart(0); err != nil {
 				t.Fatal(err)
 			}
-			if reply := raw(t, d, 0).tx(test.then); codeOf(reply) != test.want {
+			if reply := connectRaw(t, d, 0).runInTransaction(test.then); codeOf(reply) != test.want {
 				t.Errorf("%v", reply)
 			}
 		})
@@ -110,15 +110,15 @@ func TestRecoveryToken(t *testing.T) {
 		{"its abort", statement(abort, 2), `{}`},
 		{"an error", statement(abort, 2), ``},
 	}
-	sharded, set := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0), raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	sharded, set := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0), connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	for _, step := range steps {
-		same(t, step.name, sharded.tx(step.command).Lookup("recoveryToken"), step.want)
-		same(t, step.name+" on a replica set", set.tx(step.command).Lookup("recoveryToken"), "")
+		checkSame(t, step.name, sharded.runInTransaction(step.command).Lookup("recoveryToken"), step.want)
+		checkSame(t, step.name+" on a replica set", set.runInTransaction(step.command).Lookup("recoveryToken"), "")
 	}
 	d := mongotest.Start(t, mongotest.Sharded(2))
-	refused(t, raw(t, d, 0).tx(begin(insertA, 1)), 0)
-	refused(t, raw(t, d, 0).tx(statement(commit, 1)), 0)
-	same(t, "a recovered commit", raw(t, d, 1).tx(statement(recovering, 1)).Lookup("recoveryToken"), `{}`)
+	checkRefused(t, connectRaw(t, d, 0).runInTransaction(begin(insertA, 1)), 0)
+	checkRefused(t, connectRaw(t, d, 0).runInTransaction(statement(commit, 1)), 0)
+	checkSame(t, "a recovered commit", connectRaw(t, d, 1).runInTransaction(statement(recoveringCommit, 1)).Lookup("recoveryToken"), `{}`)
 }
 
 // A driver whose commit is lost with its router asks another router for the outcome.
@@ -147,7 +147,7 @@ func TestDriverRecoversACommit(t *testing.T) {
 				ended := make(chan error)
 				go func() { ended <- s.CommitTransaction(ctx) }()
 				if test.committed {
-					for other := raw(t, d, 1-pinned); other.db(findAll).Lookup("cursor", "firstBatch", "0").IsZero(); {
+					for other := connectRaw(t, d, 1-pinned); other.runInDB(findAll).Lookup("cursor", "firstBatch", "0").IsZero(); {
 					}
 				}
 				d.Kill(pinned)

@@ -15,38 +15,38 @@ func TestOldTransactionsLetOthersWrite(t *testing.T) {
 	t.Parallel() // it mostly waits
 	clock := newTestClock()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now), mongotest.Parameter("transactionLifetimeLimitSeconds", 5))
-	c, other := raw(t, d, 0), raw(t, d, 0)
-	c.db(insertA)
-	refused(t, c.tx(begin(setA, 1)), 0)
-	other.send(0, inDB(t, setA))
+	c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+	c.runInDB(insertA)
+	checkRefused(t, c.runInTransaction(begin(setA, 1)), 0)
+	other.send(0, parseInDB(t, setA))
 	clock.advance(6 * time.Second)
-	refused(t, other.receive().body, 0)
-	reply := c.tx(statement(commit, 1))
-	refused(t, reply, errcode.NoSuchTransaction)
-	same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
-	documents(t, c, `[{_id:'a',n:1}]`)
+	checkRefused(t, other.receive().body, 0)
+	reply := c.runInTransaction(statement(commit, 1))
+	checkRefused(t, reply, errcode.NoSuchTransaction)
+	checkSame(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+	checkDocuments(t, c, `[{_id:'a',n:1}]`)
 }
 
 // A transaction can start at a time in the past. The server refuses one that asks for a time in the future.
 func TestTransactionsReadAtATime(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
-	at := c.db(insertA).Lookup("operationTime")
-	c.db(insertB)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	at := c.runInDB(insertA).Lookup("operationTime")
+	c.runInDB(insertB)
 	sec, i, _ := at.TimestampOK()
 	stamp := fmt.Sprintf(`{$timestamp:{t:%d,i:%d}}`, sec, i)
 	past := `{find:'c',readConcern:{level:'snapshot',atClusterTime:` + stamp + `}}`
-	same(t, "then", c.tx(begin(past, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
-	same(t, "still", c.tx(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	checkSame(t, "then", c.runInTransaction(begin(past, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	checkSame(t, "still", c.runInTransaction(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
 	causal := `{find:'c',readConcern:{level:'majority',afterClusterTime:` + stamp + `}}`
-	same(t, "later", c.tx(begin(causal, 2)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
+	checkSame(t, "later", c.runInTransaction(begin(causal, 2)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
 	future := `{find:'c',readConcern:{afterClusterTime:{$timestamp:{t:4000000000,i:1}}}}`
-	refused(t, c.tx(begin(future, 3)), errcode.InvalidOptions)
-	refused(t, c.tx(statement(findAll, 2)), 0) // it was refused before it began
+	checkRefused(t, c.runInTransaction(begin(future, 3)), errcode.InvalidOptions)
+	checkRefused(t, c.runInTransaction(statement(findAll, 2)), 0) // it was refused before it began
 }
 
 // What a transaction creates exists after the commit, and each of its statements sees what the earlier ones did.
 func TestStatementsSeeEachOther(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	first := begin
 	for _, step := range []struct{ command, field, want string }{
 		{`{create:'d'}`, "ok", "1.0"},
@@ -60,11 +60,11 @@ func TestStatementsSeeEachOther(t *testing.T) {
 		{`{aggregate:'d',pipeline:[{$group:{_id:null,n:{$sum:'$x'}}}],cursor:{}}`, "cursor.firstBatch", "[{_id:null,n:10}]"},
 		{commit, "ok", "1.0"},
 	} {
-		same(t, step.command, c.tx(first(step.command, 1)).Lookup(strings.Split(step.field, ".")...), step.want)
+		checkSame(t, step.command, c.runInTransaction(first(step.command, 1)).Lookup(strings.Split(step.field, ".")...), step.want)
 		if first = statement; step.command != commit {
-			same(t, "outside", c.db(`{find:'d'}`).Lookup("cursor", "firstBatch"), `[]`)
+			checkSame(t, "outside", c.runInDB(`{find:'d'}`).Lookup("cursor", "firstBatch"), `[]`)
 		}
 	}
-	same(t, "by the index", c.db(`{find:'d',hint:'x',sort:{x:-1},projection:{_id:0}}`).Lookup("cursor", "firstBatch"), `[{x:5},{x:4},{x:1}]`)
-	same(t, "unique", c.db(`{insert:'d',documents:[{x:5}]}`).Lookup("n"), "0")
+	checkSame(t, "by the index", c.runInDB(`{find:'d',hint:'x',sort:{x:-1},projection:{_id:0}}`).Lookup("cursor", "firstBatch"), `[{x:5},{x:4},{x:1}]`)
+	checkSame(t, "unique", c.runInDB(`{insert:'d',documents:[{x:5}]}`).Lookup("n"), "0")
 }

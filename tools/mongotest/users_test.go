@@ -13,7 +13,7 @@ import (
 // docsOf returns the documents of a collection of admin.
 func docsOf(c *rawConn, collection string) (list bson.A) {
 	c.t.Helper()
-	batch, _ := c.admin("find", collection).Lookup("cursor", "firstBatch").ArrayOK()
+	batch, _ := c.runAdmin("find", collection).Lookup("cursor", "firstBatch").ArrayOK()
 	for _, v := range batch.All() {
 		list = append(list, v)
 	}
@@ -22,17 +22,17 @@ func docsOf(c *rawConn, collection string) (list bson.A) {
 
 // Users and roles move to another deployment as mongodump and mongorestore move them.
 func TestUsersAreDumpedAndRestored(t *testing.T) {
-	from := raw(t, mongotest.Start(t), 0)
-	refused(t, from.admin("createRole", "keeper", "roles", bson.A{"read"},
+	from := connectRaw(t, mongotest.Start(t), 0)
+	checkRefused(t, from.runAdmin("createRole", "keeper", "roles", bson.A{"read"},
 		"privileges", bson.A{bson.Doc("resource", bson.Doc("db", "shop", "collection", ""), "actions", bson.A{"find", "insert"})}), 0)
-	refused(t, from.run(bson.Doc("createUser", "ada", "pwd", "pw", "roles", bson.A{bson.Doc("role", "keeper", "db", "admin")},
+	checkRefused(t, from.run(bson.Doc("createUser", "ada", "pwd", "pw", "roles", bson.A{bson.Doc("role", "keeper", "db", "admin")},
 		"customData", bson.Doc("n", 1), "$db", "shop")), 0)
-	refused(t, from.run(bson.Doc("createUser", "CN=x", "roles", bson.A{}, "$db", "$external")), 0)
+	checkRefused(t, from.run(bson.Doc("createUser", "CN=x", "roles", bson.A{}, "$db", "$external")), 0)
 	users, roles := docsOf(from, "system.users"), docsOf(from, "system.roles")
 	if len(users) != 2 || len(roles) != 1 {
 		t.Fatalf("dumped %v and %v", users, roles)
 	}
-	same(t, "version", from.admin("find", "system.version", "filter", bson.Doc("_id", "authSchema")).Lookup("cursor", "firstBatch"),
+	checkSame(t, "version", from.runAdmin("find", "system.version", "filter", bson.Doc("_id", "authSchema")).Lookup("cursor", "firstBatch"),
 		`[{_id:'authSchema',currentVersion:5}]`)
 
 	d := mongotest.Start(t, mongotest.Auth("root", "secret"))
@@ -66,7 +66,7 @@ func TestUsersAreDumpedAndRestored(t *testing.T) {
 	if e, ok := errors.AsType[mongo.CommandError](err); !ok || e.Code != errcode.Unauthorized {
 		t.Errorf("another database: %v", err)
 	}
-	// With drop the users that the dump lacks go, here of one database.
+	// With drop, the users that the dump lacks are removed, here those of one database.
 	if err := run("_mergeAuthzCollections", 1, "tempUsersCollection", "admin.nothing", "db", "shop", "drop", true); err != nil {
 		t.Fatal(err)
 	}
@@ -77,13 +77,13 @@ func TestUsersAreDumpedAndRestored(t *testing.T) {
 }
 
 func TestSystemUsersExistWithUsers(t *testing.T) {
-	c := raw(t, mongotest.Start(t), 0)
+	c := connectRaw(t, mongotest.Start(t), 0)
 	named := bson.Doc("name", bson.Doc("$in", bson.A{"system.users", "system.roles"}))
-	empty := c.admin("listCollections", 1, "filter", named, "nameOnly", true).Lookup("cursor", "firstBatch")
-	same(t, "without users", empty, `[]`)
-	refused(t, c.admin("createUser", "u", "pwd", "p", "roles", bson.A{}), 0)
-	same(t, "with one", c.admin("listCollections", 1, "filter", named, "nameOnly", true).Lookup("cursor", "firstBatch"),
+	empty := c.runAdmin("listCollections", 1, "filter", named, "nameOnly", true).Lookup("cursor", "firstBatch")
+	checkSame(t, "without users", empty, `[]`)
+	checkRefused(t, c.runAdmin("createUser", "u", "pwd", "p", "roles", bson.A{}), 0)
+	checkSame(t, "with one", c.runAdmin("listCollections", 1, "filter", named, "nameOnly", true).Lookup("cursor", "firstBatch"),
 		`[{name:'system.users',type:'collection'}]`)
-	same(t, "the schema", c.admin("getParameter", 1, "authSchemaVersion", 1).Lookup("authSchemaVersion"), `5`)
-	refused(t, c.admin("_mergeAuthzCollections", 1, "db", "", "drop", false), errcode.BadValue)
+	checkSame(t, "the schema", c.runAdmin("getParameter", 1, "authSchemaVersion", 1).Lookup("authSchemaVersion"), `5`)
+	checkRefused(t, c.runAdmin("_mergeAuthzCollections", 1, "db", "", "drop", false), errcode.BadValue)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A deployment with small batches makes a driver split what it would send at once.
+// A deployment with a small limit for batches makes a driver split a write that it would otherwise send at once.
 func TestWriteBatch(t *testing.T) {
 	d := mongotest.Start(t, mongotest.WriteBatch(2))
 	c, err := mongo.Connect(t.Context(), d.URI())

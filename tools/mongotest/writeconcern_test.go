@@ -14,8 +14,8 @@ import (
 
 var bareKey = regexp.MustCompile(`([{,]\s*)([A-Za-z_$][\w.$]*)\s*:`)
 
-// ext reads extended JSON that may have single quotes and bare keys.
-func ext(t testing.TB, s string) bson.Raw {
+// parseExtJSON reads extended JSON that may have single quotes and bare keys.
+func parseExtJSON(t testing.TB, s string) bson.Raw {
 	t.Helper()
 	quoted := bareKey.ReplaceAllString(strings.ReplaceAll(s, "'", `"`), `$1"$2":`)
 	d, err := bson.ExtJSONToRaw([]byte(quoted), false)
@@ -25,14 +25,14 @@ func ext(t testing.TB, s string) bson.Raw {
 	return d
 }
 
-// db runs a command, written as extended JSON, on the database db.
-func (c *rawConn) db(command string) bson.Raw {
+// runInDB runs a command, written as extended JSON, on the database db.
+func (c *rawConn) runInDB(command string) bson.Raw {
 	c.t.Helper()
-	return c.run(inDB(c.t, command))
+	return c.run(parseInDB(c.t, command))
 }
 
-func inDB(t testing.TB, command string) bson.Raw {
-	d := ext(t, command)
+func parseInDB(t testing.TB, command string) bson.Raw {
+	d := parseExtJSON(t, command)
 	return bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), d[:len(d)-1]...), "$db", "db"), 0)
 }
 
@@ -41,7 +41,7 @@ func awaitPrimary(t testing.TB, d *mongotest.Deployment) *rawConn {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		if p := d.Primary(); p >= 0 {
-			return raw(t, d, p)
+			return connectRaw(t, d, p)
 		}
 		<-time.After(time.Millisecond)
 	}
@@ -49,8 +49,8 @@ func awaitPrimary(t testing.TB, d *mongotest.Deployment) *rawConn {
 	return nil
 }
 
-// same compares a value with extended JSON; "" means that there is no value.
-func same(t testing.TB, what string, got bson.RawValue, want string) {
+// checkSame compares a value with extended JSON; "" means that there is no value.
+func checkSame(t testing.TB, what string, got bson.RawValue, want string) {
 	t.Helper()
 	if want == "" {
 		if !got.IsZero() {
@@ -58,7 +58,7 @@ func same(t testing.TB, what string, got bson.RawValue, want string) {
 		}
 		return
 	}
-	if w := ext(t, "{v:"+want+"}").Lookup("v"); !got.Equal(w) {
+	if w := parseExtJSON(t, "{v:"+want+"}").Lookup("v"); !got.Equal(w) {
 		t.Errorf("%s is\n%v, want\n%v", what, got, w)
 	}
 }
@@ -119,20 +119,20 @@ func TestWriteConcernOfReplicaSet(t *testing.T) {
 			if test.scene != nil {
 				test.scene(d)
 			}
-			reply := awaitPrimary(t, d).db(`{insert:'c',documents:[{_id:1}],writeConcern:` + test.concern + `}`)
+			reply := awaitPrimary(t, d).runInDB(`{insert:'c',documents:[{_id:1}],writeConcern:` + test.concern + `}`)
 			if n, _ := reply.Lookup("n").AsInt64OK(); n != 1 || codeOf(reply) != 0 {
 				t.Fatalf("%v", reply)
 			}
 			got := reply.Lookup("writeConcernError")
 			if test.code == 0 {
-				same(t, "writeConcernError", got, "")
+				checkSame(t, "writeConcernError", got, "")
 				return
 			}
 			info := ""
 			if test.info != "" {
 				info = ",errInfo:" + test.info
 			}
-			want := ext(t, fmt.Sprintf("{code:%d,codeName:'%s'%s}", test.code, test.codeName, info))
+			want := parseExtJSON(t, fmt.Sprintf("{code:%d,codeName:'%s'%s}", test.code, test.codeName, info))
 			failure, _ := got.DocumentOK()
 			message, _ := failure.Lookup("errmsg").StringOK()
 			if message != test.errmsg {
@@ -143,7 +143,7 @@ func TestWriteConcernOfReplicaSet(t *testing.T) {
 					t.Errorf("%s is %v, want %v", key, failure.Lookup(key), v)
 				}
 			}
-			same(t, "errorLabels", reply.Lookup("errorLabels"), "")
+			checkSame(t, "errorLabels", reply.Lookup("errorLabels"), "")
 		})
 	}
 }
@@ -174,13 +174,13 @@ func TestWriteConcernThatIsRefused(t *testing.T) {
 		{"empty", "8.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{}}`, 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, test.kind, mongotest.Version(test.version)), 0)
-			reply := c.db(test.command)
+			c := connectRaw(t, mongotest.Start(t, test.kind, mongotest.Version(test.version)), 0)
+			reply := c.runInDB(test.command)
 			text, _ := reply.Lookup("errmsg").StringOK()
 			if codeOf(reply) != test.code || !strings.Contains(text, test.text) {
 				t.Errorf("%v, want code %d, %q", reply, test.code, test.text)
 			}
-			if n, _ := c.db(`{count:'c'}`).Lookup("n").AsInt64OK(); n > 0 && test.code != 0 {
+			if n, _ := c.runInDB(`{count:'c'}`).Lookup("n").AsInt64OK(); n > 0 && test.code != 0 {
 				t.Errorf("%d documents were written", n)
 			}
 		})
@@ -189,25 +189,25 @@ func TestWriteConcernThatIsRefused(t *testing.T) {
 
 // Each shard behind a router has three members.
 func TestWriteConcernOfRouters(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	for concern, want := range map[string]int64{`{w:3}`: 0, `{w:'majority'}`: 0, `{w:4}`: 100, `{w:'dc'}`: 79} {
-		reply := c.db(`{insert:'c',documents:[{}],writeConcern:` + concern + `}`)
+		reply := c.runInDB(`{insert:'c',documents:[{}],writeConcern:` + concern + `}`)
 		if code, _ := reply.Lookup("writeConcernError", "code").AsInt64OK(); code != want {
 			t.Errorf("%s: %v", concern, reply)
 		}
 	}
 }
 
-// waiting starts a write that waits for two lagging members, and returns when the write is applied.
-func waiting(t *testing.T, version, concern, more string) (*mongotest.Deployment, *rawConn) {
+// startWaiting starts a write that waits for two lagging members, and returns when the write is applied.
+func startWaiting(t *testing.T, version, concern, more string) (*mongotest.Deployment, *rawConn) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version(version))
 	d.Lag(1, 100)
 	d.Lag(2, 100)
-	c, other := raw(t, d, 0), raw(t, d, 0)
-	c.send(0, inDB(t, `{insert:'c',documents:[{_id:1}],writeConcern:`+concern+more+`}`))
+	c, other := connectRaw(t, d, 0), connectRaw(t, d, 0)
+	c.send(0, parseInDB(t, `{insert:'c',documents:[{_id:1}],writeConcern:`+concern+more+`}`))
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if n, _ := other.db(`{count:'c'}`).Lookup("n").AsInt64OK(); n == 1 {
+		if n, _ := other.runInDB(`{count:'c'}`).Lookup("n").AsInt64OK(); n == 1 {
 			return d, c
 		}
 	}
@@ -217,14 +217,14 @@ func waiting(t *testing.T, version, concern, more string) (*mongotest.Deployment
 
 // killWrites kills the inserts that are waiting on the primary.
 func killWrites(t *testing.T, d *mongotest.Deployment) {
-	c := raw(t, d, 0)
-	ops, _ := c.admin("currentOp", 1).Lookup("inprog").ArrayOK()
+	c := connectRaw(t, d, 0)
+	ops, _ := c.runAdmin("currentOp", 1).Lookup("inprog").ArrayOK()
 	for _, op := range ops.All() {
 		if bson.Raw(op.Value).Lookup("command", "insert").IsZero() {
 			continue
 		}
 		id, _ := bson.Raw(op.Value).Lookup("opid").AsInt64OK()
-		refused(t, c.admin("killOp", 1, "op", id), 0)
+		checkRefused(t, c.runAdmin("killOp", 1, "op", id), 0)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestWaitForWriteConcernEnds(t *testing.T) {
 		{"maxTimeMS", "8.0", ",maxTimeMS:40", func(*mongotest.Deployment) {}, errcode.MaxTimeMSExpired, "operation exceeded time limit", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d, c := waiting(t, test.version, `{w:'majority'}`, test.more)
+			d, c := startWaiting(t, test.version, `{w:'majority'}`, test.more)
 			test.end(d)
 			reply := c.receive().body
 			code, _ := reply.Lookup("writeConcernError", "code").AsInt64OK()
@@ -254,7 +254,7 @@ func TestWaitForWriteConcernEnds(t *testing.T) {
 			if codeOf(reply) != 0 || code != int64(test.code) || !strings.Contains(text, test.text) {
 				t.Errorf("%v, want code %d", reply, test.code)
 			}
-			same(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
+			checkSame(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
 			changed := test.code == errcode.PrimarySteppedDown && test.version != "4.2"
 			if has := !reply.Lookup("topologyVersion").IsZero(); has != changed {
 				t.Errorf("topologyVersion is there: %v", has)
@@ -266,26 +266,26 @@ func TestWaitForWriteConcernEnds(t *testing.T) {
 // A retry does not wait for the command that it repeats, because a driver may have given up on it.
 func TestRetryWhileTheFirstWaits(t *testing.T) {
 	const retry = `{insert:'c',documents:[{_id:1}],writeConcern:{w:1},lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}}`
-	d, _ := waiting(t, "8.0", `{w:'majority'}`, `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}`)
-	reply := raw(t, d, 0).db(retry)
-	same(t, "n", reply.Lookup("n"), "1")
-	same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "[0]")
+	d, _ := startWaiting(t, "8.0", `{w:'majority'}`, `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}`)
+	reply := connectRaw(t, d, 0).runInDB(retry)
+	checkSame(t, "n", reply.Lookup("n"), "1")
+	checkSame(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "[0]")
 }
 
 // An unacknowledged write that asks for an answer gets one without any results.
 func TestUnacknowledgedWriteWithAnswer(t *testing.T) {
-	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c := connectRaw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	for command, want := range map[string]string{
 		`{insert:'c',documents:[{_id:1},{_id:1}],writeConcern:{w:0}}`:     "",
 		`{update:'c',updates:[{q:{},u:{$set:{a:1}}}],writeConcern:{w:0}}`: "",
 		`{delete:'c',deletes:[{q:{},limit:1}],writeConcern:{w:0}}`:        "",
 		`{insert:'d',documents:[{_id:1}],writeConcern:{w:0,j:true}}`:      "1",
 	} {
-		reply := c.db(command)
+		reply := c.runInDB(command)
 		if codeOf(reply) != 0 {
 			t.Errorf("%v", reply)
 		}
-		same(t, command, reply.Lookup("n"), want)
-		same(t, command, reply.Lookup("writeErrors"), "")
+		checkSame(t, command, reply.Lookup("n"), want)
+		checkSame(t, command, reply.Lookup("writeErrors"), "")
 	}
 }

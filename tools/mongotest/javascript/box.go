@@ -24,7 +24,7 @@ const (
 func (w *world) makePrototypes() {
 	for k, methods := range map[kind]map[string]func(bson.RawValue) goja.Value{
 		opaque:  {"toString": w.showValue, "toJSON": w.showValue},
-		numeric: {"toString": w.digits, "toJSON": w.showValue, "valueOf": w.float, "toNumber": w.float},
+		numeric: {"toString": w.toDigits, "toJSON": w.showValue, "valueOf": w.toNumber, "toNumber": w.toNumber},
 	} {
 		proto := w.vm.NewObject()
 		for name, method := range methods {
@@ -64,9 +64,9 @@ func (w *world) box(v bson.RawValue) goja.Value {
 	return object
 }
 
-func (w *world) float(v bson.RawValue) goja.Value { return w.vm.ToValue(number.Float64(v)) }
+func (w *world) toNumber(v bson.RawValue) goja.Value { return w.vm.ToValue(number.Float64(v)) }
 
-func (w *world) digits(v bson.RawValue) goja.Value {
+func (w *world) toDigits(v bson.RawValue) goja.Value {
 	if n, ok := v.AsInt64OK(); ok && v.Type != bsontype.Decimal128 {
 		return w.vm.ToValue(strconv.FormatInt(n, 10))
 	}

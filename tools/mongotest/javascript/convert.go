@@ -17,8 +17,8 @@ import (
 // box holds the value that an object of the interpreter represents.
 type box struct{ v bson.RawValue }
 
-// in converts to a value of the interpreter. A type that JavaScript lacks becomes an object that represents the value.
-func (w *world) in(v bson.RawValue) goja.Value {
+// toScript converts to a value of the interpreter. A type that JavaScript lacks becomes an object that represents the value.
+func (w *world) toScript(v bson.RawValue) goja.Value {
 	switch v.Type {
 	case 0, bsontype.Undefined:
 		return goja.Undefined()
@@ -46,14 +46,14 @@ func (w *world) in(v bson.RawValue) goja.Value {
 	case bsontype.Array:
 		var list []any
 		for _, item := range value.Elements(v) {
-			list = append(list, w.in(item))
+			list = append(list, w.toScript(item))
 		}
 		return w.vm.NewArray(list...)
 	case bsontype.EmbeddedDocument:
 		d, _ := v.DocumentOK()
 		object := w.vm.NewObject()
 		for key, field := range d.All() {
-			_ = object.Set(key, w.in(field)) // fails only on frozen objects
+			_ = object.Set(key, w.toScript(field)) // fails only on frozen objects
 		}
 		return object
 	}
@@ -65,18 +65,18 @@ var errDeep = errors.New("cannot convert an object that is nested more than 150 
 
 const deepest = 150
 
-// out converts to a BSON value.
-func (w *world) out(v goja.Value, depth int) (bson.RawValue, error) {
+// fromScript converts to a BSON value.
+func (w *world) fromScript(v goja.Value, depth int) (bson.RawValue, error) {
 	switch {
 	case depth > deepest:
-		return bson.RawValue{}, failure(errDeep)
+		return bson.RawValue{}, convertError(errDeep)
 	case v == nil || goja.IsUndefined(v):
 		return bson.RawValue{Type: bsontype.Undefined}, nil
 	case goja.IsNull(v):
 		return value.Null, nil
 	}
 	if object, ok := v.(*goja.Object); ok {
-		return w.outObject(object, depth)
+		return w.fromObject(object, depth)
 	}
 	switch x := v.Export().(type) {
 	case bool:
@@ -87,7 +87,7 @@ func (w *world) out(v goja.Value, depth int) (bson.RawValue, error) {
 	return value.Double(v.ToFloat()), nil
 }
 
-func (w *world) outObject(object *goja.Object, depth int) (bson.RawValue, error) {
+func (w *world) fromObject(object *goja.Object, depth int) (bson.RawValue, error) {
 	if held := object.GetSymbol(w.hidden); held != nil {
 		if b, ok := held.Export().(*box); ok {
 			return b.v, nil
@@ -109,11 +109,11 @@ func (w *world) outObject(object *goja.Object, depth int) (bson.RawValue, error)
 		b, _ := object.Export().(bool)
 		return value.Bool(b), nil
 	case "Array":
-		return w.outArray(object, depth)
+		return w.fromArray(object, depth)
 	}
 	dst, start := bson.AppendDocumentStart(nil)
 	for _, key := range object.Keys() {
-		field, err := w.out(object.Get(key), depth+1)
+		field, err := w.fromScript(object.Get(key), depth+1)
 		if err != nil {
 			return bson.RawValue{}, err
 		}
@@ -122,10 +122,10 @@ func (w *world) outObject(object *goja.Object, depth int) (bson.RawValue, error)
 	return value.Document(bson.AppendDocumentEnd(dst, start)), nil
 }
 
-func (w *world) outArray(object *goja.Object, depth int) (bson.RawValue, error) {
+func (w *world) fromArray(object *goja.Object, depth int) (bson.RawValue, error) {
 	var list []bson.RawValue
 	for i := range min(object.Get("length").ToInteger(), math.MaxInt32) {
-		item, err := w.out(object.Get(strconv.FormatInt(i, 10)), depth+1)
+		item, err := w.fromScript(object.Get(strconv.FormatInt(i, 10)), depth+1)
 		if err != nil {
 			return bson.RawValue{}, err
 		}

@@ -27,10 +27,10 @@ func (engine) Function(source string, scope bson.Raw, body bool) (script.Functio
 	}
 	program, err := goja.Compile("", "("+source+"\n)", false)
 	if err != nil {
-		return nil, failure(err)
+		return nil, convertError(err)
 	}
 	f := &function{program: program, scope: scope}
-	w, err := f.world() // reports at once if the source is not a function
+	w, err := f.newWorld() // reports at once if the source is not a function
 	if err != nil {
 		return nil, err
 	}
@@ -46,20 +46,20 @@ type function struct {
 	worlds  sync.Pool
 }
 
-// world creates a world that defines the function.
-func (f *function) world() (*world, error) {
+// newWorld creates a world that defines the function.
+func (f *function) newWorld() (*world, error) {
 	w, err := newWorld()
 	if err != nil {
 		return nil, err
 	}
 	for name, v := range f.scope.All() {
-		if err := w.vm.Set(name, w.in(v)); err != nil {
-			return nil, failure(err)
+		if err := w.vm.Set(name, w.toScript(v)); err != nil {
+			return nil, convertError(err)
 		}
 	}
 	v, err := w.vm.RunProgram(f.program)
 	if err != nil {
-		return nil, failure(err)
+		return nil, convertError(err)
 	}
 	callable, ok := goja.AssertFunction(v)
 	if !ok {
@@ -74,7 +74,7 @@ func (f *function) Call(c *script.Call) (bson.RawValue, error) {
 	w, _ := f.worlds.Get().(*world)
 	if w == nil {
 		var err error
-		if w, err = f.world(); err != nil {
+		if w, err = f.newWorld(); err != nil {
 			return bson.RawValue{}, err
 		}
 	}
@@ -82,8 +82,8 @@ func (f *function) Call(c *script.Call) (bson.RawValue, error) {
 	return w.call(c)
 }
 
-// failure converts the interpreter's error to the server's.
-func failure(err error) error {
+// convertError converts the interpreter's error to the server's.
+func convertError(err error) error {
 	text := err.Error()
 	if thrown, ok := err.(*goja.Exception); ok {
 		text = thrown.Value().String()

@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/javascript"
 )
 
-// shop returns a database with the collection sales on a deployment that runs JavaScript.
-func shop(t *testing.T, opts ...mongotest.Option) *mongo.Database {
+// startShop returns a database with the collection sales on a deployment that runs JavaScript.
+func startShop(t *testing.T, opts ...mongotest.Option) *mongo.Database {
 	t.Helper()
 	d := mongotest.Start(t, append(opts, mongotest.InMemory(), javascript.Enable())...)
 	client, err := mongo.Connect(t.Context(), d.URI(), &options.Client{Dialer: d.Dialer()})
@@ -37,7 +37,7 @@ func shop(t *testing.T, opts ...mongotest.Option) *mongo.Database {
 }
 
 func TestWhere(t *testing.T) {
-	db := shop(t)
+	db := startShop(t)
 	for _, tt := range []struct {
 		name  string
 		where any
@@ -86,7 +86,7 @@ func TestWhere(t *testing.T) {
 }
 
 func TestExpressions(t *testing.T) {
-	db := shop(t)
+	db := startShop(t)
 	function := func(body string, args ...any) bson.D {
 		return bson.Doc("$function", bson.Doc("body", body, "args", append(bson.A{}, args...), "lang", "js"))
 	}
@@ -124,7 +124,7 @@ func TestExpressions(t *testing.T) {
 }
 
 func TestAccumulator(t *testing.T) {
-	db := shop(t)
+	db := startShop(t)
 	group := bson.Doc("$group", bson.Doc("_id", "$what", "sum", bson.Doc("$accumulator", bson.Doc(
 		"init", "function(start) { return {n: start, sum: 0} }", "initArgs", bson.A{100},
 		"accumulate", "function(s, n) { return {n: s.n + 1, sum: s.sum + n} }", "accumulateArgs", bson.A{"$n"},
@@ -149,7 +149,7 @@ func TestMapReduce(t *testing.T) {
 		ID    string  `bson:"_id"`
 		Value float64 `bson:"value"`
 	}
-	db := shop(t)
+	db := startShop(t)
 	sales := db.Collection("sales")
 	stored := func(name string) []pair {
 		cursor, err := db.Collection(name).Find(t.Context(), bson.D{}, &options.Find{Sort: bson.Doc("_id", 1)})
@@ -210,7 +210,7 @@ func TestMapReduce(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
-	db := shop(t)
+	db := startShop(t)
 	for name, where := range map[string]string{
 		"a thrown error": "throw 'no'", "a syntax error": "function( {", "an unknown name": "missing.field", "endless recursion": "function f() { return f() }",
 	} {
@@ -226,7 +226,7 @@ func TestFailures(t *testing.T) {
 // The command's time limit ends a loop. It also ends a sleep, which takes virtual time.
 func TestTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		db, began := shop(t), time.Now()
+		db, began := startShop(t), time.Now()
 		o := &options.FindOne{MaxTime: new(time.Minute)}
 		if err := db.Collection("sales").FindOne(t.Context(), bson.Doc("$where", "sleep(3600000)"), o).Err(); !mongo.HasErrorCode(err, errcode.MaxTimeMSExpired) {
 			t.Errorf("got %v", err)
@@ -235,7 +235,7 @@ func TestTimeLimit(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 	})
-	db := shop(t)
+	db := startShop(t)
 	o := &options.FindOne{MaxTime: new(10 * time.Millisecond)}
 	if err := db.Collection("sales").FindOne(t.Context(), bson.Doc("$where", "while (true) {} return 1"), o).Err(); !mongo.HasErrorCode(err, errcode.MaxTimeMSExpired) {
 		t.Errorf("an endless loop: %v", err)

@@ -60,11 +60,11 @@ func newWorld() (*world, error) {
 		"__make": w.construct, "sleep": w.sleep, "emit": w.emit, "hex_md5": w.md5,
 	} {
 		if err := w.vm.Set(name, f); err != nil {
-			return nil, failure(err)
+			return nil, convertError(err)
 		}
 	}
 	if _, err := w.vm.RunProgram(compiled); err != nil {
-		return nil, failure(err)
+		return nil, convertError(err)
 	}
 	return w, nil
 }
@@ -79,9 +79,9 @@ func (w *world) call(c *script.Call) (bson.RawValue, error) {
 	})
 	args := make([]goja.Value, len(c.Args))
 	for i, v := range c.Args {
-		args[i] = w.in(v)
+		args[i] = w.toScript(v)
 	}
-	this := w.in(c.This)
+	this := w.toScript(c.This)
 	if !c.This.IsZero() {
 		_ = w.vm.Set("obj", this) // the name is free to take: it is the documented one for $where
 	}
@@ -94,9 +94,9 @@ func (w *world) call(c *script.Call) (bson.RawValue, error) {
 		return bson.RawValue{}, err
 	}
 	if err != nil {
-		return bson.RawValue{}, failure(err)
+		return bson.RawValue{}, convertError(err)
 	}
-	return w.out(v, 0)
+	return w.fromScript(v, 0)
 }
 
 // sleep waits some milliseconds, or until the command ends.
@@ -117,7 +117,7 @@ func (w *world) emit(c goja.FunctionCall) goja.Value {
 	}
 	var pair [2]bson.RawValue
 	for i := range pair {
-		v, err := w.out(c.Argument(i), 0)
+		v, err := w.fromScript(c.Argument(i), 0)
 		if err != nil {
 			panic(w.vm.NewGoError(err))
 		}

@@ -25,9 +25,9 @@ func AWS(accounts ...AWSAccount) Option {
 	return func(s *Server) { s.accounts = append(s.accounts, accounts...) }
 }
 
-// aws answers as AWS KMS.
-func (s *Server) aws(c *call, target string) reply {
-	scope, signed := c.signature()
+// answerAWS answers as AWS KMS.
+func (s *Server) answerAWS(c *call, target string) reply {
+	scope, signed := c.parseSignature()
 	if !signed {
 		return awsError("MissingAuthenticationTokenException", "the request is not signed")
 	}
@@ -46,7 +46,7 @@ func (s *Server) aws(c *call, target string) reply {
 		if err != nil || len(plaintext) == 0 {
 			return awsError("ValidationException", "there is no plaintext")
 		}
-		if !account.may(arn, scope.region) {
+		if !account.mayUse(arn, scope.region) {
 			return awsError("NotFoundException", "Key '"+arn+"' does not exist in "+scope.region)
 		}
 		return succeed(map[string]any{"KeyId": arn, "CiphertextBlob": base64.StdEncoding.EncodeToString(s.wrap("aws", arn, plaintext))})
@@ -56,7 +56,7 @@ func (s *Server) aws(c *call, target string) reply {
 			return awsError("ValidationException", "there is no ciphertext")
 		}
 		plaintext, arn, err := s.unwrap("aws", blob)
-		if err != nil || !account.may(arn, scope.region) {
+		if err != nil || !account.mayUse(arn, scope.region) {
 			return awsError("InvalidCiphertextException", "no key of the account decrypts the ciphertext in "+scope.region)
 		}
 		return succeed(map[string]any{"KeyId": arn, "Plaintext": base64.StdEncoding.EncodeToString(plaintext)})
@@ -64,9 +64,9 @@ func (s *Server) aws(c *call, target string) reply {
 	return awsError("UnknownOperationException", target)
 }
 
-// may reports whether an account may use a key in a region. If another service wrapped the data key, its key has no
+// mayUse reports whether an account may use a key in a region. If another service wrapped the data key, its key has no
 // name, and any key of the region will do.
-func (a AWSAccount) may(arn, region string) bool {
+func (a AWSAccount) mayUse(arn, region string) bool {
 	in := func(arn string) bool {
 		parts := strings.Split(arn, ":")
 		return len(parts) == 6 && parts[3] == region

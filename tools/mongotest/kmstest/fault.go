@@ -12,15 +12,15 @@ type fault struct {
 }
 
 // Fail makes the server answer the next n requests with an HTTP status, or with a KMIP failure.
-func (s *Server) Fail(n, status int) { s.add(n, fault{status: status}) }
+func (s *Server) Fail(n, status int) { s.addFault(n, fault{status: status}) }
 
 // Break makes the server close the connection of the next n requests instead of answering.
-func (s *Server) Break(n int) { s.add(n, fault{}) }
+func (s *Server) Break(n int) { s.addFault(n, fault{}) }
 
 // Hang makes the server leave the next n requests unanswered until the client gives up.
-func (s *Server) Hang(n int) { s.add(n, fault{hang: true}) }
+func (s *Server) Hang(n int) { s.addFault(n, fault{hang: true}) }
 
-func (s *Server) add(n int, f fault) {
+func (s *Server) addFault(n int, f fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for range n {
@@ -28,8 +28,8 @@ func (s *Server) add(n int, f fault) {
 	}
 }
 
-// fault records a request and returns its failure, if any.
-func (s *Server) fault(host, operation string) *fault {
+// takeFault records a request and returns its failure, if any.
+func (s *Server) takeFault(host, operation string) *fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, Request{Host: host, Operation: operation})

@@ -40,7 +40,7 @@ func (s *Server) answerHTTP(w io.Writer, r *bufio.Reader, host string) bool {
 	c := &call{Request: q, body: body}
 	c.host, _, _ = strings.Cut(q.Host, ":")
 	a, operation := s.route(c)
-	switch f := s.fault(host, operation); {
+	switch f := s.takeFault(host, operation); {
 	case f != nil && f.status == 0:
 		f.wait(r)
 		return false
@@ -61,20 +61,20 @@ func (s *Server) route(c *call) (a reply, operation string) {
 	target := c.Header.Get("X-Amz-Target")
 	switch path := c.URL.Path; {
 	case target != "":
-		return s.aws(c, target), target
+		return s.answerAWS(c, target), target
 	case strings.HasSuffix(path, "/oauth2/v2.0/token"):
-		return s.azureToken(c), "oauth"
+		return s.answerAzureToken(c), "oauth"
 	case path == "/token":
-		return s.gcpToken(c), "oauth"
+		return s.answerGCPToken(c), "oauth"
 	case strings.HasSuffix(path, "/wrapkey"), strings.HasSuffix(path, "/unwrapkey"):
-		return s.azure(c), path[strings.LastIndex(path, "/")+1:]
+		return s.answerAzure(c), path[strings.LastIndex(path, "/")+1:]
 	case strings.HasSuffix(path, ":encrypt"), strings.HasSuffix(path, ":decrypt"):
-		return s.gcp(c), path[strings.LastIndex(path, ":")+1:]
+		return s.answerGCP(c), path[strings.LastIndex(path, ":")+1:]
 	}
-	return failure(http.StatusNotFound, "there is no service at %s", c.URL.Path), "unknown"
+	return fail(http.StatusNotFound, "there is no service at %s", c.URL.Path), "unknown"
 }
 
-func failure(status int, format string, args ...any) reply {
+func fail(status int, format string, args ...any) reply {
 	return reply{status, map[string]any{"error": map[string]any{"code": status, "message": fmt.Sprintf(format, args...)}}}
 }
 

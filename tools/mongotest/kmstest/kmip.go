@@ -65,7 +65,7 @@ func (s *Server) answerKMIP(w io.Writer, r *bufio.Reader, host string) bool {
 	}
 	batch := request.find(kmip.TagBatchItem)
 	operation := batch.find(kmip.TagOperation).number()
-	f := s.fault(host, operationNames[operation])
+	f := s.takeFault(host, operationNames[operation])
 	if f != nil && f.status == 0 {
 		f.wait(r)
 		return false
@@ -73,7 +73,7 @@ func (s *Server) answerKMIP(w io.Writer, r *bufio.Reader, host string) bool {
 	var payload []item
 	refused := &refusal{reasonGeneral, "injected"}
 	if f == nil {
-		payload, refused = s.kmip(operation, batch.find(kmip.TagRequestPayload))
+		payload, refused = s.runKMIP(operation, batch.find(kmip.TagRequestPayload))
 	}
 	result := []item{enumeration(kmip.TagOperation, operation)}
 	if refused != nil {
@@ -93,8 +93,8 @@ func (s *Server) answerKMIP(w io.Writer, r *bufio.Reader, host string) bool {
 	return err == nil
 }
 
-// kmip runs an operation.
-func (s *Server) kmip(operation uint32, payload item) ([]item, *refusal) {
+// runKMIP runs an operation.
+func (s *Server) runKMIP(operation uint32, payload item) ([]item, *refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch operation {

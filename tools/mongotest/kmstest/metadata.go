@@ -31,7 +31,7 @@ func (m metadata) RoundTrip(r *http.Request) (*http.Response, error) {
 		defer r.Body.Close()
 	}
 	a := m.describe(r)
-	switch f := m.fault(r.URL.Host, "metadata"); {
+	switch f := m.takeFault(r.URL.Host, "metadata"); {
 	case f == nil:
 	case f.hang:
 		<-r.Context().Done()
@@ -60,47 +60,47 @@ func (m metadata) RoundTrip(r *http.Request) (*http.Response, error) {
 func (s *Server) describe(r *http.Request) reply {
 	imds, err := url.Parse(kmstable.AzureIMDS)
 	if err != nil {
-		return failure(http.StatusInternalServerError, "%v", err)
+		return fail(http.StatusInternalServerError, "%v", err)
 	}
 	host, path := r.URL.Scheme+"://"+r.URL.Host, r.URL.Path
 	switch {
 	case r.URL.Host == imds.Host && path == imds.Path:
-		return s.azureMachine(r)
+		return s.describeAzureMachine(r)
 	case path == kmstable.GCPMetadataPath:
 		if r.Header.Get("Metadata-Flavor") != "Google" {
-			return failure(http.StatusForbidden, "Metadata-Flavor is missing")
+			return fail(http.StatusForbidden, "Metadata-Flavor is missing")
 		}
-		return s.token()
+		return s.newToken()
 	case host == authtable.AWSEC2Endpoint && strings.HasPrefix(path, "/latest/"):
-		return s.awsMachine(r)
+		return s.describeAWSMachine(r)
 	}
-	return failure(http.StatusNotFound, "there is no service at %s", r.URL)
+	return fail(http.StatusNotFound, "there is no service at %s", r.URL)
 }
 
-// azureMachine issues a token. Its expiry in seconds is a string there.
-func (s *Server) azureMachine(r *http.Request) reply {
+// describeAzureMachine issues a token. Its expiry in seconds is a string there.
+func (s *Server) describeAzureMachine(r *http.Request) reply {
 	asked := r.URL.Query()
 	switch {
 	case asked.Get("api-version") != kmstable.AzureIMDSVersion:
-		return failure(http.StatusBadRequest, "api-version is wrong")
+		return fail(http.StatusBadRequest, "api-version is wrong")
 	case strings.TrimSuffix(asked.Get("resource"), "/") != kmstable.AzureIMDSResource:
-		return failure(http.StatusBadRequest, "resource is wrong")
+		return fail(http.StatusBadRequest, "resource is wrong")
 	case r.Header.Get(kmstable.AzureIMDSHeader) != "true":
-		return failure(http.StatusBadRequest, "%s is missing", kmstable.AzureIMDSHeader)
+		return fail(http.StatusBadRequest, "%s is missing", kmstable.AzureIMDSHeader)
 	}
-	a := s.token()
+	a := s.newToken()
 	a.body.(map[string]any)["expires_in"] = strconv.Itoa(tokenLife)
 	return a
 }
 
-// awsMachine issues the credentials of the first account. The client first gets a token, then the name of the machine's
+// describeAWSMachine issues the credentials of the first account. The client first gets a token, then the name of the machine's
 // role.
-func (s *Server) awsMachine(r *http.Request) reply {
+func (s *Server) describeAWSMachine(r *http.Request) reply {
 	if r.Method == http.MethodPut && r.URL.Path == authtable.AWSEC2TokenPath {
 		if r.Header.Get(authtable.AWSEC2TokenTTLHeader) == "" {
-			return failure(http.StatusBadRequest, "the life of the token is missing")
+			return fail(http.StatusBadRequest, "the life of the token is missing")
 		}
-		token, _ := s.token().body.(map[string]any)["access_token"].(string)
+		token, _ := s.newToken().body.(map[string]any)["access_token"].(string)
 		return succeed(token)
 	}
 	s.mu.Lock()
@@ -109,7 +109,7 @@ func (s *Server) awsMachine(r *http.Request) reply {
 	role, below := strings.CutPrefix(r.URL.Path, authtable.AWSEC2CredentialsPath)
 	switch {
 	case !known:
-		return failure(http.StatusUnauthorized, "the token is not known")
+		return fail(http.StatusUnauthorized, "the token is not known")
 	case below && role == "":
 		return succeed(awsRole)
 	case below && role == awsRole:
@@ -120,5 +120,5 @@ func (s *Server) awsMachine(r *http.Request) reply {
 			"Expiration": time.Now().Add(tokenLife * time.Second).UTC().Format(time.RFC3339),
 		})
 	}
-	return failure(http.StatusNotFound, "there is nothing at %s", r.URL.Path)
+	return fail(http.StatusNotFound, "there is nothing at %s", r.URL.Path)
 }

@@ -125,7 +125,7 @@ func (p *Proxy) tunnel(nc net.Conn) {
 	if err != nil {
 		return
 	}
-	if request.Method != http.MethodConnect || p.refused() {
+	if request.Method != http.MethodConnect || p.takeRefusal() {
 		_, _ = io.WriteString(nc, "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
 		return
 	}
@@ -143,8 +143,8 @@ func (p *Proxy) tunnel(nc net.Conn) {
 	_, _ = io.Copy(nc, service)
 }
 
-// refused uses up one of the pending refusals.
-func (p *Proxy) refused() bool {
+// takeRefusal uses up one of the pending refusals.
+func (p *Proxy) takeRefusal() bool {
 	for {
 		n := p.refusals.Load()
 		if n == 0 {

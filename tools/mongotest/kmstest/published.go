@@ -74,7 +74,7 @@ func (s *Server) Providers(names ...string) map[string]map[string]any {
 		case "azure":
 			out[id] = map[string]any{"tenantId": azureTenant, "clientId": azureClient, "clientSecret": azureSecret}
 		case "gcp":
-			out[id] = map[string]any{"email": gcpEmail, "privateKey": gcpPrivateKey()}
+			out[id] = map[string]any{"email": gcpEmail, "privateKey": newGCPPrivateKey()}
 		case "kmip":
 			out[id] = map[string]any{"endpoint": KMIPEndpoint}
 		default:

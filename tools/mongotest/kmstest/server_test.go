@@ -34,8 +34,8 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// client speaks to a server over TLS.
-func client(t *testing.T, s *Server, host string) *tls.Conn {
+// dial speaks to a server over TLS.
+func dial(t *testing.T, s *Server, host string) *tls.Conn {
 	t.Helper()
 	nc, err := s.Connect(t.Context(), host+":443")
 	if err != nil {
@@ -53,7 +53,7 @@ func post(t *testing.T, s *Server, address string, body string, headers ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	nc := client(t, s, to.Host)
+	nc := dial(t, s, to.Host)
 	defer nc.Close()
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
 	if err != nil {
@@ -82,8 +82,8 @@ func post(t *testing.T, s *Server, address string, body string, headers ...strin
 	return a.StatusCode, doc
 }
 
-// signed sends a request to AWS KMS.
-func signed(t *testing.T, s *Server, region string, a AWSAccount, target, body string) (int, map[string]any) {
+// postSigned sends a request to AWS KMS.
+func postSigned(t *testing.T, s *Server, region string, a AWSAccount, target, body string) (int, map[string]any) {
 	t.Helper()
 	host := fmt.Sprintf(kmstable.AWSHost, region)
 	sc := scope{
@@ -109,7 +109,7 @@ func TestAWS(t *testing.T) {
 	account, arn := s.accounts[0], publishedARNs[0]
 	temporary := s.account("temporary")
 	encrypt := `{"Plaintext": "YWJj", "KeyId": "` + arn + `"}`
-	status, wrapped := signed(t, s, "us-east-1", account, kmstable.AWSTargetEncrypt, encrypt)
+	status, wrapped := postSigned(t, s, "us-east-1", account, kmstable.AWSTargetEncrypt, encrypt)
 	if status != http.StatusOK {
 		t.Fatalf("Encrypt: %d %v", status, wrapped)
 	}
@@ -140,7 +140,7 @@ func TestAWS(t *testing.T) {
 		{"no operation", "us-east-1", account, "Sign", "{}", 400, "UnknownOperation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, answer := signed(t, s, c.region, c.account, c.target, c.body)
+			status, answer := postSigned(t, s, c.region, c.account, c.target, c.body)
 			text, _ := json.Marshal(answer)
 			if status != c.status || !strings.Contains(string(text), c.want) {
 				t.Errorf("got %d %s, want %d and %s", status, text, c.status, c.want)
@@ -223,7 +223,7 @@ func TestGCP(t *testing.T) {
 // ask sends a KMIP message and returns the contents of the only item in the answer.
 func ask(t *testing.T, s *Server, operation uint32, payload ...item) item {
 	t.Helper()
-	nc := client(t, s, "localhost")
+	nc := dial(t, s, "localhost")
 	defer nc.Close()
 	version := structure(kmip.TagProtocolVersion,
 		integer(kmip.TagProtocolVersionMajor, kmip.TypeInteger, 1), integer(kmip.TagProtocolVersionMinor, kmip.TypeInteger, 2))
@@ -278,8 +278,8 @@ func parameters(mode uint32) item {
 		enumeration(kmip.TagCryptographicAlgorithm, kmip.AlgorithmAES), random)
 }
 
-// refused checks that an operation failed for a reason.
-func refused(t *testing.T, otherwise string, reason uint32, answer item) {
+// checkRefused checks that an operation failed for a reason.
+func checkRefused(t *testing.T, otherwise string, reason uint32, answer item) {
 	t.Helper()
 	if answer.find(kmip.TagResultStatus).number() != kmip.StatusOperationFailed || answer.find(kmip.TagResultReason).number() != reason {
 		t.Errorf("%s: %s", otherwise, answer.find(kmip.TagResultMessage).value)
@@ -295,7 +295,7 @@ func TestKMIP(t *testing.T) {
 	if a := ask(t, s, kmip.OperationActivate, id); a.find(kmip.TagResultStatus).number() != 0 {
 		t.Errorf("Activate: %s", a.find(kmip.TagResultMessage).value)
 	}
-	refused(t, "a secret is activated twice", reasonPermission, ask(t, s, kmip.OperationActivate, id))
+	checkRefused(t, "a secret is activated twice", reasonPermission, ask(t, s, kmip.OperationActivate, id))
 	got := ask(t, s, kmip.OperationGet, id).find(kmip.TagResponsePayload, kmip.TagSecretData, kmip.TagKeyBlock,
 		kmip.TagKeyValue, kmip.TagKeyMaterial)
 	if string(got.value) != "secret" {
@@ -306,13 +306,13 @@ func TestKMIP(t *testing.T) {
 		shown.find(kmip.TagKeyBlock, kmip.TagKeyFormatType).number() != kmip.KeyFormatOpaque {
 		t.Error("Get shows the secret as something else")
 	}
-	refused(t, "Get shows a key that may not leave the server", reasonPermission, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "11")))
-	refused(t, "there is a secret called none", kmip.ReasonItemNotFound, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "none")))
+	checkRefused(t, "Get shows a key that may not leave the server", reasonPermission, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "11")))
+	checkRefused(t, "there is a secret called none", kmip.ReasonItemNotFound, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "none")))
 	symmetric := enumeration(kmip.TagObjectType, kmip.ObjectSymmetricKey)
-	refused(t, "a key of 128 bits is made", reasonInvalidField, ask(t, s, kmip.OperationCreate, symmetric, template(128)))
+	checkRefused(t, "a key of 128 bits is made", reasonInvalidField, ask(t, s, kmip.OperationCreate, symmetric, template(128)))
 	key := ask(t, s, kmip.OperationCreate, symmetric, template(kmip.AESBits)).find(kmip.TagResponsePayload, kmip.TagUniqueIdentifier)
 	cbc := parameters(kmip.ModeCBC)
-	refused(t, "a key encrypts before it is active", reasonPermission,
+	checkRefused(t, "a key encrypts before it is active", reasonPermission,
 		ask(t, s, kmip.OperationEncrypt, key, cbc, octets(kmip.TagData, []byte("x"))))
 	ask(t, s, kmip.OperationActivate, key)
 	sealed := ask(t, s, kmip.OperationEncrypt, key, cbc, octets(kmip.TagData, []byte("a data key"))).find(kmip.TagResponsePayload)
@@ -321,10 +321,10 @@ func TestKMIP(t *testing.T) {
 	if string(opened.value) != "a data key" {
 		t.Errorf("Decrypt: %q", opened.value)
 	}
-	refused(t, "Decrypt takes what is no block", reasonInvalidField, ask(t, s, kmip.OperationDecrypt, key, cbc, octets(kmip.TagData, []byte("short"))))
-	refused(t, "an unknown mode is used", reasonInvalidField,
+	checkRefused(t, "Decrypt takes what is no block", reasonInvalidField, ask(t, s, kmip.OperationDecrypt, key, cbc, octets(kmip.TagData, []byte("short"))))
+	checkRefused(t, "an unknown mode is used", reasonInvalidField,
 		ask(t, s, kmip.OperationEncrypt, key, parameters(9), octets(kmip.TagData, []byte("x"))))
-	refused(t, "an unknown operation is run", reasonNotSupported, ask(t, s, 0x99, key))
+	checkRefused(t, "an unknown operation is run", reasonNotSupported, ask(t, s, 0x99, key))
 }
 
 func TestFaultsAndRequests(t *testing.T) {
@@ -351,7 +351,7 @@ func TestBubble(t *testing.T) {
 		began := time.Now()
 		s := New()
 		post(t, s, "https://example.com/nothing", "{}")
-		idle := client(t, s, "localhost")
+		idle := dial(t, s, "localhost")
 		if err := idle.Handshake(); err != nil {
 			t.Fatal(err)
 		}

@@ -19,8 +19,8 @@ type scope struct {
 
 const algorithm = "AWS4-HMAC-SHA256"
 
-// signature reads the Authorization header.
-func (c *call) signature() (scope, bool) {
+// parseSignature reads the Authorization header.
+func (c *call) parseSignature() (scope, bool) {
 	rest, found := strings.CutPrefix(c.Header.Get("Authorization"), algorithm+" ")
 	if !found {
 		return scope{}, false
@@ -51,13 +51,13 @@ func (s scope) sign(c *call, secret string) string {
 		headers.WriteString(name + ":" + strings.TrimSpace(c.header(name)) + "\n")
 	}
 	request := strings.Join([]string{
-		c.Method, c.path(), c.URL.RawQuery, headers.String(), strings.Join(s.headers, ";"), hash(string(c.body)),
+		c.Method, c.path(), c.URL.RawQuery, headers.String(), strings.Join(s.headers, ";"), hexHash(string(c.body)),
 	}, "\n")
 	credential := strings.Join([]string{s.date, s.region, s.service, "aws4_request"}, "/")
-	text := strings.Join([]string{algorithm, c.Header.Get("X-Amz-Date"), credential, hash(request)}, "\n")
+	text := strings.Join([]string{algorithm, c.Header.Get("X-Amz-Date"), credential, hexHash(request)}, "\n")
 	key := []byte("AWS4" + secret)
 	for _, part := range []string{s.date, s.region, s.service, "aws4_request", text} {
-		key = sum(key, part)
+		key = hmacOf(key, part)
 	}
 	return hex.EncodeToString(key)
 }
@@ -73,12 +73,12 @@ func (c *call) header(name string) string {
 	return strings.Join(c.Header.Values(name), ",")
 }
 
-func hash(text string) string {
+func hexHash(text string) string {
 	h := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(h[:])
 }
 
-func sum(key []byte, text string) []byte {
+func hmacOf(key []byte, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(text))
 	return h.Sum(nil)

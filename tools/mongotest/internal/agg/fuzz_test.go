@@ -26,15 +26,15 @@ func FuzzPipeline(f *testing.F) {
 		quoted := bareKey.ReplaceAllString(strings.ReplaceAll(`{v:`+s+`}`, "'", `"`), `$1"$2":`)
 		if d, err := bson.ExtJSONToRaw([]byte(quoted), false); err == nil {
 			if v := d.Lookup("v"); !v.IsZero() {
-				survives(t, s)
+				checkSurvives(t, s)
 			}
 		}
 		g := generator{rand.New(rand.NewPCG(seed, uint64(len(s))))}
-		survives(t, g.pipeline(3))
+		checkSurvives(t, g.pipeline(3))
 	})
 }
 
-func survives(t *testing.T, pipeline string) {
+func checkSurvives(t *testing.T, pipeline string) {
 	t.Helper()
 	in := `[{_id:1,a:3,t:['x','y'],d:{e:[{f:1},{f:2}]}},{_id:2,a:1.5,t:[]},{_id:3,a:null},{_id:4,a:{$date:'2024-02-29T00:00:00Z'},t:'a'}]`
 	if v, err := run(t, outcome{in: in, pipeline: pipeline}); err == nil && v.Validate() != nil {

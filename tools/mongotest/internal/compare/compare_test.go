@@ -23,8 +23,8 @@ func decimal(t testing.TB, s string) bson.RawValue {
 	return d.Value()
 }
 
-// ascending lists values in order; those of one line are equal.
-func ascending(t testing.TB) [][]bson.RawValue {
+// ascendingValues lists values in order; those of one line are equal.
+func ascendingValues(t testing.TB) [][]bson.RawValue {
 	t.Helper()
 	doc := func(kv ...any) bson.RawValue {
 		d, err := bson.Marshal(bson.Doc(kv...))
@@ -112,7 +112,7 @@ func ascending(t testing.TB) [][]bson.RawValue {
 
 // TestOrderAndKeysAgree checks every pair by comparison and by encoded key.
 func TestOrderAndKeysAgree(t *testing.T) {
-	lists := ascending(t)
+	lists := ascendingValues(t)
 	for i, as := range lists {
 		for j, bs := range lists {
 			for _, a := range as {

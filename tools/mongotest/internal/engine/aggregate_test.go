@@ -36,11 +36,11 @@ func TestAggregateStages(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s.found(t, `{aggregate:'c',cursor:{},pipeline:`+tt.pipeline+`}`, tt.want)
+			s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:`+tt.pipeline+`}`, tt.want)
 		})
 	}
-	s.found(t, `{aggregate:1,cursor:{},pipeline:[{$documents:[{a:1},{a:2}]},{$match:{a:2}}]}`, `[{a:2}]`)
-	s.found(t, `{aggregate:'c',cursor:{},let:{x:3},pipeline:[{$match:{$expr:{$eq:['$n','$$x']}}},{$project:{v:'$$x'}}]}`, `[{_id:3,v:3}]`)
+	s.wantFound(t, `{aggregate:1,cursor:{},pipeline:[{$documents:[{a:1},{a:2}]},{$match:{a:2}}]}`, `[{a:2}]`)
+	s.wantFound(t, `{aggregate:'c',cursor:{},let:{x:3},pipeline:[{$match:{$expr:{$eq:['$n','$$x']}}},{$project:{v:'$$x'}}]}`, `[{_id:3,v:3}]`)
 }
 
 func TestAggregateErrors(t *testing.T) {
@@ -69,25 +69,25 @@ func TestAggregateErrors(t *testing.T) {
 		{`[{$listSearchIndexes:{}}]`, 31082, `Atlas`},
 	}
 	for _, tt := range tests {
-		s.fails(t, `{aggregate:'c',cursor:{},pipeline:`+tt.pipeline+`}`, tt.code, tt.text)
+		s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:`+tt.pipeline+`}`, tt.code, tt.text)
 	}
-	s.fails(t, `{aggregate:'c',pipeline:[]}`, 9, `The 'cursor' option is required`)
-	s.fails(t, `{createSearchIndexes:'c',indexes:[]}`, 31082, `Atlas`)
+	s.wantFailure(t, `{aggregate:'c',pipeline:[]}`, 9, `The 'cursor' option is required`)
+	s.wantFailure(t, `{createSearchIndexes:'c',indexes:[]}`, 31082, `Atlas`)
 }
 
 func TestOutAndMerge(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,x:11},{_id:2,x:22},{_id:3,x:33}]}`)
 	s.run(t, `{insert:'o',documents:[{_id:9,old:true},{_id:2,keep:1}]}`)
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{_id:{$gt:1}}},{$merge:{into:'o'}}]}`, `[]`)
-	s.found(t, `{find:'o',sort:{_id:1}}`, `[{_id:2,keep:1,x:22},{_id:3,x:33},{_id:9,old:true}]`)
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{_id:{$gt:1}}},{$merge:{into:'o'}}]}`, `[]`)
+	s.wantFound(t, `{find:'o',sort:{_id:1}}`, `[{_id:2,keep:1,x:22},{_id:3,x:33},{_id:9,old:true}]`)
 	s.run(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenMatched:'replace',whenNotMatched:'discard'}}]}`)
-	s.found(t, `{find:'o',sort:{_id:1}}`, `[{_id:2,x:22},{_id:3,x:33},{_id:9,old:true}]`)
+	s.wantFound(t, `{find:'o',sort:{_id:1}}`, `[{_id:2,x:22},{_id:3,x:33},{_id:9,old:true}]`)
 	s.run(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenMatched:[{$set:{sum:{$add:['$x','$$new.x']}}}]}}]}`)
-	s.found(t, `{find:'o',filter:{_id:3}}`, `[{_id:3,x:33,sum:66}]`)
+	s.wantFound(t, `{find:'o',filter:{_id:3}}`, `[{_id:3,x:33,sum:66}]`)
 	s.run(t, `{aggregate:'c',cursor:{},pipeline:[{$sort:{x:1}},{$out:'o'}]}`)
-	s.found(t, `{find:'o'}`, `[{_id:1,x:11},{_id:2,x:22},{_id:3,x:33}]`)
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',on:'x'}}]}`, 51183, `Cannot find index`)
+	s.wantFound(t, `{find:'o'}`, `[{_id:1,x:11},{_id:2,x:22},{_id:3,x:33}]`)
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',on:'x'}}]}`, 51183, `Cannot find index`)
 }
 
 func TestViews(t *testing.T) {
@@ -95,11 +95,11 @@ func TestViews(t *testing.T) {
 	s.run(t, `{insert:'c',documents:[{_id:1,x:1},{_id:2,x:2},{_id:3,x:3}]}`)
 	s.run(t, `{create:'v',viewOn:'c',pipeline:[{$match:{x:{$gt:1}}}]}`)
 	s.run(t, `{create:'vv',viewOn:'v',pipeline:[{$addFields:{y:'$x'}}]}`)
-	s.found(t, `{find:'v'}`, `[{_id:2,x:2},{_id:3,x:3}]`)
-	s.found(t, `{find:'vv',filter:{y:3},projection:{_id:0}}`, `[{x:3,y:3}]`)
-	s.found(t, `{aggregate:'v',pipeline:[{$count:'n'}],cursor:{}}`, `[{n:2}]`)
+	s.wantFound(t, `{find:'v'}`, `[{_id:2,x:2},{_id:3,x:3}]`)
+	s.wantFound(t, `{find:'vv',filter:{y:3},projection:{_id:0}}`, `[{x:3,y:3}]`)
+	s.wantFound(t, `{aggregate:'v',pipeline:[{$count:'n'}],cursor:{}}`, `[{n:2}]`)
 	s.want(t, `{count:'v',query:{x:3}}`, `{n:1}`)
 	s.want(t, `{distinct:'v',key:'x'}`, `{values:[2,3]}`)
-	s.fails(t, `{insert:'v',documents:[{}]}`, 166, `Namespace db.v is a view, not a collection`)
-	s.writeFails(t, `{update:'v',updates:[{q:{},u:{$set:{a:1}}}]}`, 166, `is a view`)
+	s.wantFailure(t, `{insert:'v',documents:[{}]}`, 166, `Namespace db.v is a view, not a collection`)
+	s.wantWriteFailure(t, `{update:'v',updates:[{q:{},u:{$set:{a:1}}}]}`, 166, `is a view`)
 }

@@ -65,15 +65,15 @@ func BenchmarkInsertMany(b *testing.B) {
 
 // BenchmarkDuplicates inserts 10,000 documents that are there already.
 func BenchmarkDuplicates(b *testing.B) {
-	insertAgain := duplicates(b, 10_000)
+	insertAgain := newDuplicateInserter(b, 10_000)
 	b.ReportAllocs()
 	for b.Loop() {
 		insertAgain()
 	}
 }
 
-// duplicates inserts documents, and returns a function that inserts them again.
-func duplicates(tb testing.TB, n int) (insertAgain func()) {
+// newDuplicateInserter inserts documents, and returns a function that inserts them again.
+func newDuplicateInserter(tb testing.TB, n int) (insertAgain func()) {
 	tb.Helper()
 	s := newServer(tb)
 	fill(tb, s, n)
@@ -89,7 +89,7 @@ func duplicates(tb testing.TB, n int) (insertAgain func()) {
 // A large batch may consist of duplicates. When this was written, each took 11 allocations, and 17 before that.
 func TestDuplicatesAllocateLittle(t *testing.T) {
 	const n = 1000
-	if got := testing.AllocsPerRun(5, duplicates(t, n)) / n; got > 14 {
+	if got := testing.AllocsPerRun(5, newDuplicateInserter(t, n)) / n; got > 14 {
 		t.Errorf("%v allocations for each duplicate", got)
 	}
 }

@@ -17,18 +17,18 @@ func TestCollections(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{create:'a'}`)
 	s.run(t, `{create:'a'}`)
-	s.fails(t, `{create:'a',capped:true,size:1000}`, 48, `Collection db.a already exists.`)
+	s.wantFailure(t, `{create:'a',capped:true,size:1000}`, 48, `Collection db.a already exists.`)
 	s.run(t, `{create:'b',capped:true,size:1000,max:2}`)
 	s.want(t, `{listCollections:1,filter:{name:'b'}}`, `{capped:true,size:1024,max:2}`, "cursor", "firstBatch", "0", "options")
 	s.want(t, `{listCollections:1,nameOnly:true}`, `[{name:'a',type:'collection'},{name:'b',type:'collection'}]`, "cursor", "firstBatch")
 	s.run(t, `{renameCollection:'db.a',to:'db.c'}`)
-	s.fails(t, `{renameCollection:'db.a',to:'db.d'}`, 26, `does not exist`)
-	s.fails(t, `{renameCollection:'db.b',to:'db.c'}`, 48, `target namespace exists`)
+	s.wantFailure(t, `{renameCollection:'db.a',to:'db.d'}`, 26, `does not exist`)
+	s.wantFailure(t, `{renameCollection:'db.b',to:'db.c'}`, 48, `target namespace exists`)
 	s.want(t, `{listDatabases:1,nameOnly:true}`, `{databases:[{name:'db'}]}`)
 	s.want(t, `{drop:'c'}`, `{nIndexesWas:1,ns:'db.c'}`)
 	s.run(t, `{drop:'c'}`)
 	s.wire = 17
-	s.fails(t, `{drop:'c'}`, 26, `ns not found`)
+	s.wantFailure(t, `{drop:'c'}`, 26, `ns not found`)
 	s.want(t, `{dropDatabase:1}`, `{dropped:'db'}`)
 	s.want(t, `{dropDatabase:1}`, `{}`)
 }
@@ -38,21 +38,21 @@ func TestIndexes(t *testing.T) {
 	s.want(t, `{createIndexes:'c',indexes:[{key:{x:1},name:'x_1',unique:true}]}`,
 		`{numIndexesBefore:1,numIndexesAfter:2,createdCollectionAutomatically:true}`)
 	s.want(t, `{createIndexes:'c',indexes:[{key:{x:1},name:'x_1',unique:true}]}`, `'all indexes already exist'`, "note")
-	s.fails(t, `{createIndexes:'c',indexes:[{key:{x:1},name:'other',unique:true}]}`, 85, `Index already exists with a different name: x_1`)
-	s.fails(t, `{createIndexes:'c',indexes:[{key:{y:1},name:'x_1'}]}`, 86, `same name as the requested index`)
-	s.fails(t, `{createIndexes:'c',indexes:[{key:{y:1},name:'y',foo:1}]}`, 197, `is not valid for an index specification`)
+	s.wantFailure(t, `{createIndexes:'c',indexes:[{key:{x:1},name:'other',unique:true}]}`, 85, `Index already exists with a different name: x_1`)
+	s.wantFailure(t, `{createIndexes:'c',indexes:[{key:{y:1},name:'x_1'}]}`, 86, `same name as the requested index`)
+	s.wantFailure(t, `{createIndexes:'c',indexes:[{key:{y:1},name:'y',foo:1}]}`, 197, `is not valid for an index specification`)
 	s.want(t, `{listIndexes:'c'}`, `[{v:2,key:{_id:1},name:'_id_'},{v:2,key:{x:1},name:'x_1',unique:true}]`, "cursor", "firstBatch")
-	s.fails(t, `{listIndexes:'none'}`, 26, `ns does not exist: db.none`)
-	s.fails(t, `{dropIndexes:'c',index:'nope'}`, 27, `index not found with name [nope]`)
-	s.fails(t, `{dropIndexes:'c',index:'_id_'}`, 72, `cannot drop _id index`)
+	s.wantFailure(t, `{listIndexes:'none'}`, 26, `ns does not exist: db.none`)
+	s.wantFailure(t, `{dropIndexes:'c',index:'nope'}`, 27, `index not found with name [nope]`)
+	s.wantFailure(t, `{dropIndexes:'c',index:'_id_'}`, 72, `cannot drop _id index`)
 	s.want(t, `{dropIndexes:'c',index:'*'}`, `{nIndexesWas:2,msg:'non-_id indexes dropped for collection'}`)
 	s.run(t, `{insert:'c',documents:[{_id:1,x:1},{_id:2,x:1}]}`)
-	s.fails(t, `{createIndexes:'c',indexes:[{key:{x:1},name:'x_1',unique:true}]}`, 11000, `E11000 duplicate key error collection: db.c index: x_1 dup key: { x: 1 }`)
+	s.wantFailure(t, `{createIndexes:'c',indexes:[{key:{x:1},name:'x_1',unique:true}]}`, 11000, `E11000 duplicate key error collection: db.c index: x_1 dup key: { x: 1 }`)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{s:1},name:'s',unique:true,sparse:true},{key:{p:1},name:'p',unique:true,partialFilterExpression:{on:true}}]}`)
 	s.run(t, `{insert:'c',documents:[{s:1},{p:1},{p:1},{p:2,on:true}]}`)
-	s.writeFails(t, `{insert:'c',documents:[{s:1}]}`, 11000, `index: s dup key: { s: 1 }`)
-	s.writeFails(t, `{insert:'c',documents:[{p:2,on:true}]}`, 11000, `index: p dup key: { p: 2 }`)
-	s.writeFails(t, `{insert:'c',documents:[{s:[7,7]},{s:[5,7]}]}`, 11000, `index: s`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{s:1}]}`, 11000, `index: s dup key: { s: 1 }`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{p:2,on:true}]}`, 11000, `index: p dup key: { p: 2 }`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{s:[7,7]},{s:[5,7]}]}`, 11000, `index: s`)
 }
 
 // TestIndexUse checks that explain names the index, and that it finds the same documents as a scan in the same order.
@@ -87,7 +87,7 @@ func TestIndexUse(t *testing.T) {
 	s.want(t, `{explain:{find:'c',sort:{s:1,_id:-1}}}`, `'backward'`, "queryPlanner", "winningPlan", "inputStage", "direction")
 	s.want(t, `{explain:{find:'c',filter:{_id:1}}}`, `'EXPRESS_IXSCAN'`, "queryPlanner", "winningPlan", "stage")
 	s.want(t, `{explain:{find:'c',filter:{q:1}}}`, `'COLLSCAN'`, "queryPlanner", "winningPlan", "stage")
-	s.fails(t, `{find:'c',hint:'nope'}`, 2, `hint provided does not correspond to an existing index`)
+	s.wantFailure(t, `{find:'c',hint:'nope'}`, 2, `hint provided does not correspond to an existing index`)
 	s.run(t, `{find:'c',hint:{b:-1}}`)
 }
 
@@ -95,9 +95,9 @@ func TestCappedAndTailable(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{create:'c',capped:true,size:100000,max:3}`)
 	s.run(t, `{insert:'c',documents:[{_id:1},{_id:2},{_id:3},{_id:4}]}`)
-	s.found(t, `{find:'c'}`, `[{_id:2},{_id:3},{_id:4}]`)
-	s.found(t, `{find:'c',tailable:true,skip:1}`, `[{_id:3},{_id:4}]`)
-	s.found(t, `{find:'c',tailable:true,filter:{_id:{$ne:2}},skip:1,limit:5}`, `[{_id:4}]`)
+	s.wantFound(t, `{find:'c'}`, `[{_id:2},{_id:3},{_id:4}]`)
+	s.wantFound(t, `{find:'c',tailable:true,skip:1}`, `[{_id:3},{_id:4}]`)
+	s.wantFound(t, `{find:'c',tailable:true,filter:{_id:{$ne:2}},skip:1,limit:5}`, `[{_id:4}]`)
 	late, _ := s.run(t, `{find:'c',tailable:true,skip:4}`).Lookup("cursor", "id").Int64OK()
 	s.run(t, `{insert:'c',documents:[{_id:5},{_id:6}]}`)
 	s.want(t, fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'}`, late), `[{_id:6}]`, "cursor", "nextBatch")
@@ -123,9 +123,9 @@ func TestCappedAndTailable(t *testing.T) {
 	if got := (<-done).Lookup("cursor", "nextBatch").String(); got != `[{"_id":5}]` && got != `[{"_id": 5}]` {
 		t.Errorf("the waiting getMore got %s", got)
 	}
-	s.fails(t, `{find:'none2',awaitData:true}`, 9, `Cannot set 'awaitData' without also setting 'tailable'`)
+	s.wantFailure(t, `{find:'none2',awaitData:true}`, 9, `Cannot set 'awaitData' without also setting 'tailable'`)
 	s.run(t, `{create:'plain'}`)
-	s.fails(t, `{find:'plain',tailable:true}`, 2, `tailable cursor requested on non capped collection`)
+	s.wantFailure(t, `{find:'plain',tailable:true}`, 2, `tailable cursor requested on non capped collection`)
 }
 
 func TestExpire(t *testing.T) {
@@ -138,16 +138,16 @@ func TestExpire(t *testing.T) {
 			t.Errorf("expired %d, %v, want %d", n, err, want)
 		}
 	}
-	s.found(t, `{find:'c'}`, `[{_id:2,at:'never'},{_id:3}]`)
+	s.wantFound(t, `{find:'c'}`, `[{_id:2,at:'never'},{_id:3}]`)
 }
 
 func TestValidators(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{create:'c',validator:{x:{$type:'string'}}}`)
-	s.writeFails(t, `{insert:'c',documents:[{_id:1,x:1}]}`, 121, `Document failed validation`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{_id:1,x:1}]}`, 121, `Document failed validation`)
 	s.want(t, `{insert:'c',documents:[{_id:1,x:1}]}`, `1`, "writeErrors", "0", "errInfo", "failingDocumentId")
 	s.want(t, `{insert:'c',documents:[{_id:1,x:1}],bypassDocumentValidation:true}`, `{n:1}`)
-	s.writeFails(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{y:1}}}]}`, 121, `Document failed validation`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{y:1}}}]}`, 121, `Document failed validation`)
 	s.run(t, `{collMod:'c',validationLevel:'moderate'}`)
 	s.want(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{y:1}}}]}`, `{n:1,nModified:1}`)
 	s.run(t, `{collMod:'c',validationAction:'warn',validationLevel:'strict'}`)
@@ -163,9 +163,9 @@ func TestCollationOfCommandsAndCollections(t *testing.T) {
 	s.run(t, `{create:'d',collation:{locale:'en',strength:2}}`)
 	s.run(t, `{createIndexes:'d',indexes:[{key:{x:1},name:'x_1',unique:true}]}`)
 	s.run(t, `{insert:'d',documents:[{_id:'A',x:'one'}]}`)
-	s.found(t, `{find:'d',filter:{_id:'a',x:'ONE'}}`, `[{_id:'A',x:'one'}]`)
-	s.writeFails(t, `{insert:'d',documents:[{x:'ONE'}]}`, 11000, `index: x_1`)
-	s.fails(t, `{find:'c',collation:{strength:1}}`, 40414, `collation.locale`)
+	s.wantFound(t, `{find:'d',filter:{_id:'a',x:'ONE'}}`, `[{_id:'A',x:'one'}]`)
+	s.wantWriteFailure(t, `{insert:'d',documents:[{x:'ONE'}]}`, 11000, `index: x_1`)
+	s.wantFailure(t, `{find:'c',collation:{strength:1}}`, 40414, `collation.locale`)
 }
 
 func TestRetriedStatementsExecuteOnce(t *testing.T) {
@@ -196,7 +196,7 @@ func TestRetriedStatementsExecuteOnce(t *testing.T) {
 	if a, b := replies[0].Lookup("value").String(), replies[1].Lookup("value").String(); a != b {
 		t.Errorf("the second findAndModify answered %s, the first %s", b, a)
 	}
-	s.found(t, `{find:'c',filter:{_id:1}}`, `[{_id:1,x:3}]`)
+	s.wantFound(t, `{find:'c',filter:{_id:1}}`, `[{_id:1,x:3}]`)
 }
 
 func TestTransactionsAreIsolated(t *testing.T) {
@@ -233,7 +233,7 @@ func TestTransactionsAreIsolated(t *testing.T) {
 	if n, _ := (<-waiting).Lookup("nModified").Int32OK(); n != 1 {
 		t.Errorf("the waiting update changed %d documents", n)
 	}
-	s.found(t, `{find:'c',sort:{_id:1}}`, `[{_id:1,x:12},{_id:2,x:5},{_id:3}]`)
+	s.wantFound(t, `{find:'c',sort:{_id:1}}`, `[{_id:1,x:12},{_id:2,x:5},{_id:3}]`)
 	tx = s.Store().Begin()
 	if _, err := in(`{delete:'c',deletes:[{q:{},limit:0}]}`); err != nil {
 		t.Fatal(err)
@@ -256,7 +256,7 @@ func TestSnapshotsInThePast(t *testing.T) {
 		t.Errorf("n = %d, %v", n, err)
 	}
 	s.Store().Truncate(then.Time(), nil)
-	s.found(t, `{find:'c'}`, `[{_id:1}]`)
+	s.wantFound(t, `{find:'c'}`, `[{_id:1}]`)
 }
 
 func TestDeadline(t *testing.T) {
@@ -272,7 +272,7 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%s: got %v", command, err)
 		}
 	}
-	s.found(t, `{find:'c'}`, `[{_id:1}]`)
+	s.wantFound(t, `{find:'c'}`, `[{_id:1}]`)
 }
 
 // TestConcurrentUse runs readers and writers side by side; the race detector watches. Counters must not lose increments.
@@ -298,6 +298,6 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	s.found(t, `{find:'c',filter:{_id:0}}`, fmt.Sprintf(`[{_id:0,n:%d}]`, writers*rounds))
+	s.wantFound(t, `{find:'c',filter:{_id:0}}`, fmt.Sprintf(`[{_id:0,n:%d}]`, writers*rounds))
 	s.want(t, `{count:'c'}`, fmt.Sprintf(`{n:%d}`, 1+writers*rounds))
 }

@@ -175,23 +175,23 @@ func TestMistakesOfIndexes(t *testing.T) {
 		{"drop of _id by key", `{dropIndexes:'c',index:{_id:1}}`, 72, "cannot drop _id index", 0},
 		{"drop on a view", `{dropIndexes:'v',index:'*'}`, 166, "Cannot drop indexes on view db.v", 0},
 	})
-	s := stock(t)
+	s := newStock(t)
 	for i := range 61 {
 		s.run(t, fmt.Sprintf(`{createIndexes:'c',indexes:[{key:{f%d:1},name:'f%d'}]}`, i, i))
 	}
-	s.fails(t, `{createIndexes:'c',indexes:[{key:{last:1},name:'last'}]}`, 67, "add index fails, too many indexes for db.c key:{ last: 1 }")
+	s.wantFailure(t, `{createIndexes:'c',indexes:[{key:{last:1},name:'last'}]}`, 67, "add index fails, too many indexes for db.c key:{ last: 1 }")
 	s.run(t, `{createIndexes:'d',indexes:[{key:{a:1},name:'a'},{key:{a:1},name:'b',sparse:true}]}`)
-	s.fails(t, `{dropIndexes:'d',index:{a:1}}`, int32(errcode.AmbiguousIndexKeyPattern), "2 indexes found for key: { a: 1 }, identify by name instead.")
-	s.fails(t, `{collMod:'d',index:{keyPattern:{a:1},hidden:true}}`, int32(errcode.AmbiguousIndexKeyPattern), "matches 2 indexes, must use index name.")
+	s.wantFailure(t, `{dropIndexes:'d',index:{a:1}}`, int32(errcode.AmbiguousIndexKeyPattern), "2 indexes found for key: { a: 1 }, identify by name instead.")
+	s.wantFailure(t, `{collMod:'d',index:{keyPattern:{a:1},hidden:true}}`, int32(errcode.AmbiguousIndexKeyPattern), "matches 2 indexes, must use index name.")
 }
 
 // TestIndexesBecomeUnique converts an index with duplicates to a unique one.
 func TestIndexesBecomeUnique(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	s.run(t, `{insert:'c',documents:[{_id:4,a:3}]}`)
 	s.want(t, `{collMod:'c',index:{name:'a_1',prepareUnique:true}}`, `{prepareUnique_old:false,prepareUnique_new:true}`)
-	s.writeFails(t, `{insert:'c',documents:[{a:3}]}`, 11000, "index: a_1 dup key: { a: 3 }")
-	s.fails(t, `{collMod:'c',index:{name:'a_1',unique:true}}`, int32(errcode.CannotConvertIndexToUnique), "Cannot convert the index to unique.")
+	s.wantWriteFailure(t, `{insert:'c',documents:[{a:3}]}`, 11000, "index: a_1 dup key: { a: 3 }")
+	s.wantFailure(t, `{collMod:'c',index:{name:'a_1',unique:true}}`, int32(errcode.CannotConvertIndexToUnique), "Cannot convert the index to unique.")
 	s.run(t, `{delete:'c',deletes:[{q:{_id:4},limit:1}]}`)
 	s.want(t, `{collMod:'c',index:{name:'a_1',unique:true},dryRun:true}`, `{unique_new:true}`)
 	s.want(t, `{collMod:'c',index:{name:'a_1',unique:true}}`, `{unique_new:true}`)
@@ -200,7 +200,7 @@ func TestIndexesBecomeUnique(t *testing.T) {
 }
 
 func TestIndexesAreHiddenAndExpire(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	s.want(t, `{collMod:'c',index:{name:'a_1',hidden:true}}`, `{hidden_old:false,hidden_new:true}`)
 	s.want(t, `{collMod:'c',index:{name:'a_1',hidden:true}}`, `{}`)
 	s.want(t, `{explain:{find:'c',filter:{a:1}}}`, `'COLLSCAN'`, "queryPlanner", "winningPlan", "stage")

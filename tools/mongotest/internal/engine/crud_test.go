@@ -8,24 +8,24 @@ import (
 func TestInsertAndFind(t *testing.T) {
 	s := newServer(t)
 	s.want(t, `{insert:'c',documents:[{_id:1,x:11},{_id:2,x:22},{_id:3,x:33}]}`, `{n:3}`)
-	s.found(t, `{find:'c',filter:{_id:2}}`, `[{_id:2,x:22}]`)
-	s.found(t, `{find:'c',filter:{x:{$gt:11}},sort:{x:-1}}`, `[{_id:3,x:33},{_id:2,x:22}]`)
-	s.found(t, `{find:'c',filter:{},skip:1,limit:1,projection:{x:1,_id:0}}`, `[{x:22}]`)
-	s.found(t, `{find:'none'}`, `[]`)
-	s.found(t, `{find:'c',sort:{$natural:-1},limit:1}`, `[{_id:3,x:33}]`)
+	s.wantFound(t, `{find:'c',filter:{_id:2}}`, `[{_id:2,x:22}]`)
+	s.wantFound(t, `{find:'c',filter:{x:{$gt:11}},sort:{x:-1}}`, `[{_id:3,x:33},{_id:2,x:22}]`)
+	s.wantFound(t, `{find:'c',filter:{},skip:1,limit:1,projection:{x:1,_id:0}}`, `[{x:22}]`)
+	s.wantFound(t, `{find:'none'}`, `[]`)
+	s.wantFound(t, `{find:'c',sort:{$natural:-1},limit:1}`, `[{_id:3,x:33}]`)
 }
 
 func TestDuplicateKey(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,x:'a'}]}`)
 	const text = `E11000 duplicate key error collection: db.c index: _id_ dup key: { _id: 1 }`
-	s.writeFails(t, `{insert:'c',documents:[{_id:1}]}`, 11000, text)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{_id:1}]}`, 11000, text)
 	s.want(t, `{insert:'c',documents:[{_id:1},{_id:4}],ordered:false}`, `1`, "n")
 	s.want(t, `{insert:'c',documents:[{_id:1.0},{_id:5}]}`, `{_id:1.0}`, "writeErrors", "0", "keyValue")
-	s.found(t, `{find:'c',filter:{_id:5}}`, `[]`)
+	s.wantFound(t, `{find:'c',filter:{_id:5}}`, `[]`)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{x:1},name:'x_1',unique:true}]}`)
-	s.writeFails(t, `{insert:'c',documents:[{x:'a'}]}`, 11000, `index: x_1 dup key: { x: "a" }`)
-	s.writeFails(t, `{update:'c',updates:[{q:{_id:4},u:{$set:{x:'a'}}}]}`, 11000, `index: x_1`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{x:'a'}]}`, 11000, `index: x_1 dup key: { x: "a" }`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{_id:4},u:{$set:{x:'a'}}}]}`, 11000, `index: x_1`)
 }
 
 func TestUpdateReplies(t *testing.T) {
@@ -36,21 +36,21 @@ func TestUpdateReplies(t *testing.T) {
 	s.want(t, `{update:'c',updates:[{q:{_id:{$gt:1}},u:{$set:{y:1}},multi:true}]}`, `{n:2,nModified:2}`)
 	s.want(t, `{update:'c',updates:[{q:{_id:9},u:{$set:{x:1}},upsert:true}]}`, `{n:1,nModified:0,upserted:[{index:0,_id:9}]}`)
 	s.want(t, `{update:'c',updates:[{q:{_id:2},u:{z:1}}]}`, `{n:1,nModified:1}`)
-	s.found(t, `{find:'c',sort:{_id:1}}`, `[{_id:1,x:12},{_id:2,z:1},{_id:3,x:33,y:1},{_id:9,x:1}]`)
+	s.wantFound(t, `{find:'c',sort:{_id:1}}`, `[{_id:1,x:12},{_id:2,z:1},{_id:3,x:33,y:1},{_id:9,x:1}]`)
 	s.want(t, `{update:'c',updates:[{q:{a:{$gte:5},b:3},u:{$set:{c:1}},upsert:true}]}`, `1`, "n")
-	s.found(t, `{find:'c',filter:{b:3},projection:{_id:0}}`, `[{b:3,c:1}]`)
+	s.wantFound(t, `{find:'c',filter:{b:3},projection:{_id:0}}`, `[{b:3,c:1}]`)
 	s.want(t, `{update:'c',updates:[{q:{_id:1},u:[{$set:{w:{$add:['$x',1]}}},{$unset:'x'}]}]}`, `{n:1,nModified:1}`)
-	s.found(t, `{find:'c',filter:{_id:1}}`, `[{_id:1,w:13}]`)
-	s.writeFails(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{_id:2}}}]}`, 66, `would modify the immutable field '_id'`)
-	s.writeFails(t, `{update:'c',updates:[{q:{_id:1},u:{_id:2}}]}`, 66, `was found to have been altered to _id: 2`)
-	s.writeFails(t, `{update:'c',updates:[{q:{},u:{a:1},multi:true}]}`, 9, `multi update is not supported for replacement-style update`)
+	s.wantFound(t, `{find:'c',filter:{_id:1}}`, `[{_id:1,w:13}]`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{_id:2}}}]}`, 66, `would modify the immutable field '_id'`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{_id:1},u:{_id:2}}]}`, 66, `was found to have been altered to _id: 2`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{},u:{a:1},multi:true}]}`, 9, `multi update is not supported for replacement-style update`)
 }
 
 func TestDelete(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,x:1},{_id:2,x:1},{_id:3,x:2}]}`)
 	s.want(t, `{delete:'c',deletes:[{q:{x:1},limit:1}]}`, `{n:1}`)
-	s.found(t, `{find:'c',projection:{_id:1}}`, `[{_id:2},{_id:3}]`)
+	s.wantFound(t, `{find:'c',projection:{_id:1}}`, `[{_id:2},{_id:3}]`)
 	s.want(t, `{delete:'c',deletes:[{q:{},limit:0}]}`, `{n:2}`)
 	s.want(t, `{count:'c'}`, `{n:0}`)
 }
@@ -66,7 +66,7 @@ func TestFindAndModify(t *testing.T) {
 	s.want(t, `{findAndModify:'c',query:{_id:2},remove:true}`, `{lastErrorObject:{n:0},value:null}`)
 	s.want(t, `{findAndModify:'c',query:{_id:7},update:{$set:{a:1}},upsert:true,new:true}`,
 		`{lastErrorObject:{n:1,updatedExisting:false,upserted:7},value:{_id:7,a:1}}`)
-	s.fails(t, `{findAndModify:'c',query:{}}`, 9, `Either an update or remove=true must be specified`)
+	s.wantFailure(t, `{findAndModify:'c',query:{}}`, 9, `Either an update or remove=true must be specified`)
 }
 
 func TestCursorBatches(t *testing.T) {
@@ -82,7 +82,7 @@ func TestCursorBatches(t *testing.T) {
 	more := fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c',batchSize:2}`, id)
 	s.want(t, more, `[{_id:2},{_id:3}]`, "cursor", "nextBatch")
 	s.want(t, more, `{nextBatch:[{_id:4}],id:{$numberLong:'0'},ns:'db.c'}`, "cursor")
-	s.fails(t, more, 43, "not found")
+	s.wantFailure(t, more, 43, "not found")
 	s.want(t, `{find:'c',batchSize:2,limit:2}`, `{$numberLong:'0'}`, "cursor", "id")
 	s.want(t, `{find:'c',batchSize:2,singleBatch:true}`, `{$numberLong:'0'}`, "cursor", "id")
 	id, _ = s.run(t, `{find:'c',batchSize:0}`).Lookup("cursor", "id").Int64OK()
@@ -96,15 +96,15 @@ func TestCursorBatches(t *testing.T) {
 func TestUnknownArgumentsByVersion(t *testing.T) {
 	s := newServer(t)
 	s.wire = 9
-	s.fails(t, `{update:'c',updates:[{q:{},u:{$set:{a:1}}}],let:{a:1}}`, 40415, `'update.let' is an unknown field`)
-	s.fails(t, `{delete:'c',deletes:[{q:{},limit:1}],let:{a:1}}`, 40415, `'delete.let' is an unknown field`)
-	s.fails(t, `{find:'c',let:{a:1}}`, 9, `Unrecognized field 'let'`)
-	s.fails(t, `{aggregate:'c',pipeline:[],cursor:{},let:{a:1}}`, 9, `unrecognized field 'let'`)
-	s.fails(t, `{findAndModify:'c',remove:true,let:{a:1}}`, 51177, `field 'let' is an unknown field`)
+	s.wantFailure(t, `{update:'c',updates:[{q:{},u:{$set:{a:1}}}],let:{a:1}}`, 40415, `'update.let' is an unknown field`)
+	s.wantFailure(t, `{delete:'c',deletes:[{q:{},limit:1}],let:{a:1}}`, 40415, `'delete.let' is an unknown field`)
+	s.wantFailure(t, `{find:'c',let:{a:1}}`, 9, `Unrecognized field 'let'`)
+	s.wantFailure(t, `{aggregate:'c',pipeline:[],cursor:{},let:{a:1}}`, 9, `unrecognized field 'let'`)
+	s.wantFailure(t, `{findAndModify:'c',remove:true,let:{a:1}}`, 51177, `field 'let' is an unknown field`)
 	s.wire = 8
-	s.fails(t, `{insert:'c',documents:[{}],comment:'a'}`, 40415, `'insert.comment' is an unknown field`)
-	s.fails(t, `{find:'c',allowDiskUse:true}`, 9, `Unrecognized field 'allowDiskUse'`)
-	s.fails(t, `{delete:'c',deletes:[{q:{},limit:1,hint:'_id_'}]}`, 40415, `'delete.deletes.hint' is an unknown field`)
+	s.wantFailure(t, `{insert:'c',documents:[{}],comment:'a'}`, 40415, `'insert.comment' is an unknown field`)
+	s.wantFailure(t, `{find:'c',allowDiskUse:true}`, 9, `Unrecognized field 'allowDiskUse'`)
+	s.wantFailure(t, `{delete:'c',deletes:[{q:{},limit:1,hint:'_id_'}]}`, 40415, `'delete.deletes.hint' is an unknown field`)
 }
 
 func TestBulkWrite(t *testing.T) {

@@ -18,7 +18,7 @@ type answer struct {
 	name, command, path, want string
 }
 
-func answers(t *testing.T, s *server, list []answer) {
+func checkAnswers(t *testing.T, s *server, list []answer) {
 	t.Helper()
 	for _, a := range list {
 		t.Run(a.name, func(t *testing.T) {
@@ -39,8 +39,8 @@ func answers(t *testing.T, s *server, list []answer) {
 }
 
 func TestFindOptions(t *testing.T) {
-	s := stock(t)
-	answers(t, s, []answer{
+	s := newStock(t)
+	checkAnswers(t, s, []answer{
 		{"min is included", `{find:'c',min:{a:2},hint:'a_1'}`, "ids", "2 3"},
 		{"max is not", `{find:'c',max:{a:2},hint:{a:1}}`, "ids", "1"},
 		{"min and max", `{find:'c',min:{a:1},max:{a:3},hint:'a_1'}`, "ids", "1 2"},
@@ -63,9 +63,9 @@ func TestFindOptions(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	const plan = "queryPlanner winningPlan "
-	answers(t, s, []answer{
+	checkAnswers(t, s, []answer{
 		{"scan", `{explain:{find:'c',filter:{q:1}}}`, plan + "stage", `'COLLSCAN'`},
 		{"index", `{explain:{find:'c',filter:{a:1}}}`, plan + "inputStage", `{stage:'IXSCAN',keyPattern:{a:1},indexName:'a_1',isMultiKey:false,multiKeyPaths:{a:[]},isUnique:false,isSparse:false,isPartial:false,indexVersion:2,direction:'forward',indexBounds:{a:['[1, 1]']}}`},
 		{"_id", `{explain:{find:'c',filter:{_id:1}}}`, plan + "stage", `'EXPRESS_IXSCAN'`},
@@ -104,14 +104,14 @@ func TestExplain(t *testing.T) {
 }
 
 func TestCatalogIsShown(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	s.run(t, `{create:'seen',capped:true,size:1000.0,max:5,validator:{a:1},validationLevel:'moderate',collation:{locale:'fr'}}`)
 	s.run(t, `{create:'plain',capped:false,validator:{}}`)
 	s.run(t, `{createIndexes:'i',indexes:[{key:{a:'text',b:1},name:'t',weights:{c:5}},{key:{g:'2dsphere'},name:'g'},{key:{h:'hashed'},name:'h',sparse:false},
 		{key:{'w.$**':1},name:'w'},{key:{x:1},name:'x',unique:1,hidden:true,background:true,collation:{locale:'simple'}}]}`)
 	options := func(name string) string { return `{listCollections:1,filter:{name:'` + name + `'}}` }
 	const french = `{locale:'fr',caseLevel:false,caseFirst:'off',strength:3,numericOrdering:false,alternate:'non-ignorable',maxVariable:'punct',normalization:false,backwards:false,version:'57.1'}`
-	answers(t, s, []answer{
+	checkAnswers(t, s, []answer{
 		{"capped", options("seen"), "cursor firstBatch 0 options", `{capped:true,size:1024,max:5,validator:{a:1},validationLevel:'moderate',collation:` + french + `}`},
 		{"index on _id", options("seen"), "cursor firstBatch 0 idIndex", `{v:2,key:{_id:1},name:'_id_',collation:` + french + `}`},
 		{"plain", options("plain"), "cursor firstBatch 0 options", `{}`},
@@ -147,7 +147,7 @@ func TestCatalogIsShown(t *testing.T) {
 }
 
 func TestSameCreateIsNoError(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	for _, command := range []string{
 		`{create:'c'}`, `{create:'capped',capped:true,size:4000,max:3}`, `{create:'v',viewOn:'c',pipeline:[{$match:{a:{$gt:1}}}]}`,
 		`{create:'times',timeseries:{timeField:'t',metaField:'m'}}`, `{create:'clustered',clusteredIndex:{key:{_id:1},unique:true}}`,
@@ -158,8 +158,8 @@ func TestSameCreateIsNoError(t *testing.T) {
 }
 
 func TestViewsOnViews(t *testing.T) {
-	s := stock(t)
-	answers(t, s, []answer{
+	s := newStock(t)
+	checkAnswers(t, s, []answer{
 		{"find", `{find:'v',sort:{a:-1}}`, "ids", "3 2"},
 		{"view on a view", `{find:'w',filter:{s:'y'}}`, "ids", "2"},
 		{"count", `{count:'w',query:{a:3}}`, "n", "1"},
@@ -176,7 +176,7 @@ func TestViewsOnViews(t *testing.T) {
 		on = name
 	}
 	s.want(t, `{count:'v19'}`, `{n:3}`)
-	s.fails(t, `{create:'v20',viewOn:'v19'}`, int32(errcode.ViewDepthLimitExceeded), "View depth limit exceeded; maximum depth is 20")
+	s.wantFailure(t, `{create:'v20',viewOn:'v19'}`, int32(errcode.ViewDepthLimitExceeded), "View depth limit exceeded; maximum depth is 20")
 }
 
 func TestCappedCollections(t *testing.T) {
@@ -186,7 +186,7 @@ func TestCappedCollections(t *testing.T) {
 	for i := range 6 {
 		s.run(t, fmt.Sprintf(`{insert:'c',documents:[{_id:%d,x:'%s'}]}`, i, long))
 	}
-	answers(t, s, []answer{
+	checkAnswers(t, s, []answer{
 		{"the size pushes out", `{find:'c'}`, "ids", "2 3 4 5"},
 		{"backwards", `{find:'c',sort:{$natural:-1}}`, "ids", "5 4 3 2"},
 		{"other limits", `{collMod:'c',cappedSize:8192,cappedMax:4}`, "", "{}"},
@@ -208,19 +208,19 @@ func TestTailableCursorLosesItsPlace(t *testing.T) {
 	s.run(t, `{insert:'c',documents:[{_id:2}]}`)
 	s.want(t, more, `[{_id:2}]`, "cursor", "nextBatch")
 	s.run(t, `{insert:'c',documents:[{_id:3},{_id:4},{_id:5}]}`)
-	s.fails(t, more, int32(errcode.CappedPositionLost), "CollectionScan died due to position in capped collection being deleted. Last seen record id: RecordId(2)")
-	s.fails(t, more, int32(errcode.CursorNotFound), "not found")
+	s.wantFailure(t, more, int32(errcode.CappedPositionLost), "CollectionScan died due to position in capped collection being deleted. Last seen record id: RecordId(2)")
+	s.wantFailure(t, more, int32(errcode.CursorNotFound), "not found")
 }
 
 func TestCursorsEndWithTheirCollection(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	open := func(command string) string {
 		id, _ := s.run(t, command).Lookup("cursor", "id").Int64OK()
 		return fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'%%s}`, id)
 	}
 	more := open(`{find:'c',batchSize:1}`)
-	s.fails(t, fmt.Sprintf(more, `,maxTimeMS:5`), 2, "cannot set maxTimeMS on getMore command for a non-awaitData cursor")
-	s.fails(t, strings.Replace(fmt.Sprintf(more, ``), `collection:'c'`, `collection:'d'`, 1), 13, "Requested getMore on namespace 'db.d', but cursor belongs to a different namespace db.c")
+	s.wantFailure(t, fmt.Sprintf(more, `,maxTimeMS:5`), 2, "cannot set maxTimeMS on getMore command for a non-awaitData cursor")
+	s.wantFailure(t, strings.Replace(fmt.Sprintf(more, ``), `collection:'c'`, `collection:'d'`, 1), 13, "Requested getMore on namespace 'db.d', but cursor belongs to a different namespace db.c")
 	_, err := s.request(t, &engine.Request{DB: "db", Body: parse(t, fmt.Sprintf(more, ``)), LSID: parse(t, `{id:{$uuid:'11111111-2222-4333-8444-555555555555'}}`)})
 	if e := status.From(err); e == nil || e.Code != 50736 || !strings.HasSuffix(e.Message, ", which was not created in a session, in session 11111111-2222-4333-8444-555555555555 - 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= -  - ") {
 		t.Errorf("another session: %v", err)
@@ -228,8 +228,8 @@ func TestCursorsEndWithTheirCollection(t *testing.T) {
 	s.want(t, fmt.Sprintf(more, `,batchSize:1`), `[{_id:2,a:2,s:'y'}]`, "cursor", "nextBatch")
 	s.run(t, `{drop:'c'}`)
 	s.run(t, `{insert:'c',documents:[{_id:9}]}`)
-	s.fails(t, fmt.Sprintf(more, ``), int32(errcode.QueryPlanKilled), "collection dropped. UUID ")
-	s.fails(t, fmt.Sprintf(more, ``), 43, "not found")
+	s.wantFailure(t, fmt.Sprintf(more, ``), int32(errcode.QueryPlanKilled), "collection dropped. UUID ")
+	s.wantFailure(t, fmt.Sprintf(more, ``), 43, "not found")
 }
 
 func TestExpiryOfCollections(t *testing.T) {
@@ -250,8 +250,8 @@ func TestExpiryOfCollections(t *testing.T) {
 	}
 	s.want(t, `{count:'k'}`, `{n:2}`)
 	s.want(t, `{count:'m'}`, `{n:1}`)
-	s.found(t, `{find:'p',projection:{_id:1}}`, `[{_id:1}]`)
-	s.found(t, `{find:'l',projection:{_id:1}}`, `[{_id:2}]`)
+	s.wantFound(t, `{find:'p',projection:{_id:1}}`, `[{_id:1}]`)
+	s.wantFound(t, `{find:'l',projection:{_id:1}}`, `[{_id:2}]`)
 	s.run(t, `{collMod:'k',expireAfterSeconds:'off'}`)
 	s.now = s.now.Add(time.Hour)
 	if n, err := s.Expire(); n != 1 || err != nil {
@@ -260,20 +260,20 @@ func TestExpiryOfCollections(t *testing.T) {
 }
 
 func TestDuplicatesInTheOrderOfALanguage(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	s.run(t, `{insert:'folded',documents:[{_id:'A'}]}`)
 	const duplicate = `{insert:'folded',documents:[{_id:'a'}]}`
-	s.writeFails(t, duplicate, 11000, `index: _id_ collation: { locale: "en", caseLevel: false, caseFirst: "off", strength: 2, numericOrdering: false, alternate: "non-ignorable", maxVariable: "punct", normalization: false, backwards: false, version: "57.1" } dup key: { _id: "0x`)
+	s.wantWriteFailure(t, duplicate, 11000, `index: _id_ collation: { locale: "en", caseLevel: false, caseFirst: "off", strength: 2, numericOrdering: false, alternate: "non-ignorable", maxVariable: "punct", normalization: false, backwards: false, version: "57.1" } dup key: { _id: "0x`)
 	s.want(t, duplicate, `{_id:'a'}`, "writeErrors", "0", "keyValue")
 	s.want(t, duplicate, `'en'`, "writeErrors", "0", "collation", "locale")
 }
 
 func TestMeasurementsMayShareAnID(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	const when = `{$date:{$numberLong:'1000'}}`
 	s.want(t, `{insert:'times',documents:[{_id:1,t:`+when+`,m:'a'},{_id:1,t:`+when+`,m:'b'}]}`, `{n:2}`)
 	s.want(t, `{count:'times',query:{_id:1}}`, `{n:2}`)
 	s.want(t, `{find:'times',filter:{_id:1},projection:{m:1,_id:0}}`, `[{m:'a'},{m:'b'}]`, "cursor", "firstBatch")
-	s.fails(t, `{find:'times',hint:''}`, 2, "hint provided does not correspond to an existing index")
+	s.wantFailure(t, `{find:'times',hint:''}`, 2, "hint provided does not correspond to an existing index")
 	s.want(t, `{drop:'times'}`, `{nIndexesWas:1,ns:'db.times'}`)
 }

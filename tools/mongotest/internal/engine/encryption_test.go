@@ -22,8 +22,8 @@ const encryptedFields = `{fields: [
 
 const information = `encryptionInformation: {type: 1, schema: {'db.c': ` + encryptedFields + `}}`
 
-// encryptedServer has a collection with encrypted fields.
-func encryptedServer(t *testing.T) *server {
+// newEncryptedServer has a collection with encrypted fields.
+func newEncryptedServer(t *testing.T) *server {
 	t.Helper()
 	s := newServer(t)
 	s.wire = 29
@@ -49,7 +49,7 @@ func (s *server) document(t *testing.T, id int) bson.Raw {
 	return d
 }
 
-func stored(t *testing.T, d bson.Raw, path ...string) sealed.Stored[encryption.Payload] {
+func findStored(t *testing.T, d bson.Raw, path ...string) sealed.Stored[encryption.Payload] {
 	t.Helper()
 	_, data, ok := d.Lookup(path...).BinaryOK()
 	if !ok {
@@ -62,8 +62,8 @@ func stored(t *testing.T, d bson.Raw, path ...string) sealed.Stored[encryption.P
 	return v
 }
 
-// tags checks that a document has the tags of its values and no others.
-func tags(t *testing.T, d bson.Raw, want int, paths ...[]string) {
+// checkTags checks that a document has the tags of its values and no others.
+func checkTags(t *testing.T, d bson.Raw, want int, paths ...[]string) {
 	t.Helper()
 	have := map[sealed.Token]bool{}
 	list, _ := d.Lookup("__safeContent__").ArrayOK()
@@ -75,7 +75,7 @@ func tags(t *testing.T, d bson.Raw, want int, paths ...[]string) {
 		t.Errorf("%d tags, %d different, want %d", list.Len(), len(have), want)
 	}
 	for _, path := range paths {
-		v := stored(t, d, path...)
+		v := findStored(t, d, path...)
 		for _, tag := range v.Tags() {
 			if !have[tag] {
 				t.Errorf("tag %x of %v is not in the document", tag, path)
@@ -85,17 +85,17 @@ func tags(t *testing.T, d bson.Raw, want int, paths ...[]string) {
 }
 
 func TestEncryptedInserts(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	s.run(t, `{insert: 'c', documents: [{_id: 1, e: `+c.insert("x", 0)+`, in: {e: `+c.insert("y", 0)+`}, r: `+c.insert("101", 0, "101", "1", "10")+
 		`, t: `+c.prefixes("ab", "a", "ab")+`}], `+information+`}`)
 	d := s.document(t, 1)
-	tags(t, d, 8, []string{"e"}, []string{"in", "e"}, []string{"r"}, []string{"t"})
+	checkTags(t, d, 8, []string{"e"}, []string{"in", "e"}, []string{"r"}, []string{"t"})
 	for path, kind := range map[string]encryption.Payload{"e": 14, "r": 15, "t": 17} {
-		if v := stored(t, d, path); v.Kind != kind || v.Type != 2 {
+		if v := findStored(t, d, path); v.Kind != kind || v.Type != 2 {
 			t.Errorf("%s is stored as %d, type %s", path, v.Kind, v.Type)
 		}
 	}
-	v := stored(t, d, "e")
+	v := findStored(t, d, "e")
 	if sealed, err := c.level1.Open(v.Ciphertext); err != nil || string(sealed) != "16 bytes of an idx" {
 		t.Errorf("the ciphertext is %q, %v", sealed, err)
 	}
@@ -108,31 +108,31 @@ func TestEncryptedInserts(t *testing.T) {
 }
 
 func TestEncryptedSearches(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	for i, v := range []string{"x", "y", "x", "x", "z"} {
 		s.run(t, fmt.Sprintf(`{insert: 'c', documents: [{_id: %d, n: %d, e: %s, r: %s, t: %s}], %s}`, i, i%2, c.insert(v, int64(i%3)),
 			c.insert("r"+v, 0, "r"+v, fmt.Sprint("half", i/3)), c.prefixes(v, v, "any"), information))
 	}
 	for filter, want := range map[string]string{
-		`{e: ` + c.equal("x", 2) + `}`:                                                                   "0 2 3",
-		`{e: {$eq: ` + c.equal("x", 2) + `}, n: 1}`:                                                      "3",
-		`{e: {$eq: ` + c.equal("x", 0) + `}}`:                                                            "0 3",
-		`{e: {$eq: ` + c.equal("nowhere", 2) + `}}`:                                                      "",
-		`{e: {$in: [` + c.equal("y", 2) + `, ` + c.equal("z", 2) + `]}}`:                                 "1 4",
-		`{e: {$nin: [` + c.equal("y", 2) + `, ` + c.equal("z", 2) + `]}}`:                                "0 2 3",
-		`{e: {$ne: ` + c.equal("x", 2) + `, $exists: true}}`:                                             "1 4",
-		`{e: {$not: {$eq: ` + c.equal("x", 2) + `}}}`:                                                    "1 4",
-		`{$or: [{e: ` + c.equal("y", 2) + `}, {n: 0}]}`:                                                  "0 1 2 4",
-		`{$nor: [{e: ` + c.equal("x", 2) + `}]}`:                                                         "1 4",
-		`{r: {$gt: ` + c.within("half1") + `}}`:                                                          "3 4",
-		`{$and: [{r: {$gte: ` + c.within("ry", "half1") + `}}, {r: {$lte: ` + c.within() + `}}]}`:        "1 3 4",
-		`{r: {$gte: ` + c.within("ry") + `, $lte: ` + c.within() + `}}`:                                  "1",
-		`{$expr: {$eq: ['$e', ` + c.equal("y", 2) + `]}}`:                                                "1",
-		`{$expr: {$ne: ['$e', ` + c.equal("x", 2) + `]}}`:                                                "1 4",
-		`{$expr: {$in: ['$e', [` + c.equal("y", 2) + `, ` + c.equal("z", 2) + `]]}}`:                     "1 4",
-		`{$expr: {$and: [{$gt: ['$r', ` + c.within("half0") + `]}, {$lt: ['$r', ` + c.within() + `]}]}}`: "0 1 2",
-		`{$expr: {$encStrStartsWith: {input: '$t', prefix: ` + c.prefix("z") + `}}}`:                     "4",
-		`{$expr: {$encStrStartsWith: {input: '$t', prefix: ` + c.prefix("any") + `}}}`:                   "0 1 2 3 4",
+		`{e: ` + c.equal("x", 2) + `}`:                                                                     "0 2 3",
+		`{e: {$eq: ` + c.equal("x", 2) + `}, n: 1}`:                                                        "3",
+		`{e: {$eq: ` + c.equal("x", 0) + `}}`:                                                              "0 3",
+		`{e: {$eq: ` + c.equal("nowhere", 2) + `}}`:                                                        "",
+		`{e: {$in: [` + c.equal("y", 2) + `, ` + c.equal("z", 2) + `]}}`:                                   "1 4",
+		`{e: {$nin: [` + c.equal("y", 2) + `, ` + c.equal("z", 2) + `]}}`:                                  "0 2 3",
+		`{e: {$ne: ` + c.equal("x", 2) + `, $exists: true}}`:                                               "1 4",
+		`{e: {$not: {$eq: ` + c.equal("x", 2) + `}}}`:                                                      "1 4",
+		`{$or: [{e: ` + c.equal("y", 2) + `}, {n: 0}]}`:                                                    "0 1 2 4",
+		`{$nor: [{e: ` + c.equal("x", 2) + `}]}`:                                                           "1 4",
+		`{r: {$gt: ` + c.inRange("half1") + `}}`:                                                           "3 4",
+		`{$and: [{r: {$gte: ` + c.inRange("ry", "half1") + `}}, {r: {$lte: ` + c.inRange() + `}}]}`:        "1 3 4",
+		`{r: {$gte: ` + c.inRange("ry") + `, $lte: ` + c.inRange() + `}}`:                                  "1",
+		`{$expr: {$eq: ['$e', ` + c.equal("y", 2) + `]}}`:                                                  "1",
+		`{$expr: {$ne: ['$e', ` + c.equal("x", 2) + `]}}`:                                                  "1 4",
+		`{$expr: {$in: ['$e', [` + c.equal("y", 2) + `, ` + c.equal("z", 2) + `]]}}`:                       "1 4",
+		`{$expr: {$and: [{$gt: ['$r', ` + c.inRange("half0") + `]}, {$lt: ['$r', ` + c.inRange() + `]}]}}`: "0 1 2",
+		`{$expr: {$encStrStartsWith: {input: '$t', prefix: ` + c.prefix("z") + `}}}`:                       "4",
+		`{$expr: {$encStrStartsWith: {input: '$t', prefix: ` + c.prefix("any") + `}}}`:                     "0 1 2 3 4",
 	} {
 		if got := s.ids(t, `{find: 'c', filter: `+filter+`, `+information+`}`); got != want {
 			t.Errorf("%s\n found %q, want %q", filter, got, want)
@@ -147,14 +147,14 @@ func TestEncryptedSearches(t *testing.T) {
 }
 
 func TestEncryptedUpdates(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	s.run(t, `{insert: 'c', documents: [{_id: 1, e: `+c.insert("x", 0)+`, r: `+c.insert("1", 0, "1", "root")+`}, {_id: 2, e: `+c.insert("x", 0)+`}], `+information+`}`)
-	before := stored(t, s.document(t, 1), "r")
+	before := findStored(t, s.document(t, 1), "r")
 
 	s.want(t, `{update: 'c', updates: [{q: {_id: 1}, u: {$set: {e: `+c.insert("y", 0)+`, n: 1}}}], `+information+`}`, `1`, "nModified")
 	d := s.document(t, 1)
-	tags(t, d, 3, []string{"e"}, []string{"r"})
-	if after := stored(t, d, "r"); string(after.Blocks) != string(before.Blocks) {
+	checkTags(t, d, 3, []string{"e"}, []string{"r"})
+	if after := findStored(t, d, "r"); string(after.Blocks) != string(before.Blocks) {
 		t.Error("a value that no update named has changed")
 	}
 	if got := s.ids(t, `{find: 'c', filter: {e: `+c.equal("x", 0)+`}, `+information+`}`); got != "2" {
@@ -164,11 +164,11 @@ func TestEncryptedUpdates(t *testing.T) {
 		t.Errorf("the new value finds %q", got)
 	}
 	s.run(t, `{update: 'c', updates: [{q: {e: `+c.equal("y", 0)+`}, u: {$unset: {r: 1}}}], `+information+`}`)
-	tags(t, s.document(t, 1), 1, []string{"e"})
+	checkTags(t, s.document(t, 1), 1, []string{"e"})
 	s.run(t, `{update: 'c', updates: [{q: {_id: 1}, u: {e: `+c.insert("z", 0)+`}}], `+information+`}`)
-	tags(t, s.document(t, 1), 1, []string{"e"})
+	checkTags(t, s.document(t, 1), 1, []string{"e"})
 	s.run(t, `{update: 'c', updates: [{q: {_id: 7}, u: {$set: {e: `+c.insert("z", 0)+`}}, upsert: true}], `+information+`}`)
-	tags(t, s.document(t, 7), 1, []string{"e"})
+	checkTags(t, s.document(t, 7), 1, []string{"e"})
 
 	s.want(t, `{findAndModify: 'c', query: {_id: 7}, update: {$set: {e: `+c.insert("w", 0)+`}}, `+information+`}`, `7`, "value", "_id")
 	if got := s.ids(t, `{find: 'c', filter: {e: `+c.equal("w", 0)+`}, `+information+`}`); got != "7" {
@@ -178,16 +178,16 @@ func TestEncryptedUpdates(t *testing.T) {
 }
 
 func TestEncryptedBulkWrites(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	info := `nsInfo: [{ns: 'db.c', ` + information + `}]`
 	s.want(t, `{bulkWrite: 1, ops: [{insert: 0, document: {_id: 1, e: `+c.insert("x", 0)+`}}, {insert: 0, document: {_id: 2, e: `+c.insert("x", 0)+`}}], `+info+`}`, `2`, "nInserted")
 	s.want(t, `{bulkWrite: 1, ops: [{update: 0, filter: {_id: 1}, updateMods: {$set: {e: `+c.insert("y", 0)+`}}}], `+info+`}`, `1`, "nModified")
 	s.want(t, `{bulkWrite: 1, ops: [{delete: 0, filter: {e: `+c.equal("y", 0)+`}}], `+info+`}`, `1`, "nDeleted")
-	s.fails(t, `{bulkWrite: 1, ops: [{delete: 0, filter: {}}, {delete: 0, filter: {}}], `+info+`}`, 2, "Only insert is supported in BulkWrite with multiple operations")
+	s.wantFailure(t, `{bulkWrite: 1, ops: [{delete: 0, filter: {}}, {delete: 0, filter: {}}], `+info+`}`, 2, "Only insert is supported in BulkWrite with multiple operations")
 }
 
 func TestEncryptionIsRefused(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	x := c.insert("x", 0)
 	for command, want := range map[string]struct {
 		code int32
@@ -202,7 +202,7 @@ func TestEncryptionIsRefused(t *testing.T) {
 		`{findAndModify: 'c', query: {}, update: [{$set: {n: 1}}], ` + information + `}`:                        {6439901, "modifier and replacement"},
 		`{find: 'c', encryptionInformation: {type: 2, schema: {}}}`:                                             {2, "must be 1"},
 	} {
-		s.fails(t, command, want.code, want.text)
+		s.wantFailure(t, command, want.code, want.text)
 	}
 	for document, want := range map[string]struct {
 		code float64
@@ -227,7 +227,7 @@ func TestEncryptionIsRefused(t *testing.T) {
 	}
 	s.want(t, `{insert: 'c', documents: [{e: 'plain'}]}`, `121`, "writeErrors", "0", "code")
 	s.want(t, `{count: 'enxcol_.c.esc'}`, `0`, "n")
-	s.fails(t, `{update: 'c', updates: 1, `+information+`}`, 14, "updates")
+	s.wantFailure(t, `{update: 'c', updates: 1, `+information+`}`, 14, "updates")
 }
 
 func TestEncryptedCreates(t *testing.T) {
@@ -251,24 +251,24 @@ func TestEncryptedCreates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t)
 			s.wire = tt.wire
-			s.fails(t, `{create: 'c', encryptedFields: `+tt.fields+`}`, tt.code, tt.text)
+			s.wantFailure(t, `{create: 'c', encryptedFields: `+tt.fields+`}`, tt.code, tt.text)
 		})
 	}
 	old := newServer(t)
 	old.wire = 20
-	old.fails(t, `{find: 'c', `+information+`}`, 115, "the first version of Queryable Encryption")
+	old.wantFailure(t, `{find: 'c', `+information+`}`, 115, "the first version of Queryable Encryption")
 	alone := newServer(t)
 	alone.Engine = engine.New(engine.Config{Store: store.New(store.Config{}), Standalone: true})
-	alone.fails(t, `{create: 'c', encryptedFields: {fields: []}}`, 6346402, "not supported on standalone")
-	alone.fails(t, `{find: 'c', `+information+`}`, 6346402, "not supported on standalone")
-	s := encryptedServer(t)
+	alone.wantFailure(t, `{create: 'c', encryptedFields: {fields: []}}`, 6346402, "not supported on standalone")
+	alone.wantFailure(t, `{find: 'c', `+information+`}`, 6346402, "not supported on standalone")
+	s := newEncryptedServer(t)
 	if v := s.run(t, `{listCollections: 1}`).Lookup("cursor", "firstBatch", "0", "options", "encryptedFields", "fields"); v.IsZero() {
 		t.Error("listCollections does not show the encrypted fields")
 	}
 }
 
 func TestCompaction(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	ecoc := fmt.Sprintf(`{"$binary": {"base64": "%s", "subType": "00"}}`, base64.StdEncoding.EncodeToString(c.ecoc[:]))
 	tokens := `{e: ` + ecoc + `, 'in.e': ` + ecoc + `, r: {ecoc: ` + ecoc + `, anchorPaddingToken: ` + ecoc + `}, t: ` + ecoc + `}`
 	next := 0
@@ -303,10 +303,10 @@ func TestCompaction(t *testing.T) {
 	s.run(t, `{compactStructuredEncryptionData: 'c', compactionTokens: `+tokens+`}`)
 	check("a compaction behind a cleanup", 2)
 
-	s.fails(t, `{compactStructuredEncryptionData: 'c'}`, 40414, "BSON field 'compactStructuredEncryptionData.compactionTokens' is missing but a required field")
-	s.fails(t, `{cleanupStructuredEncryptionData: 'c'}`, 40414, "cleanupTokens")
-	s.fails(t, `{compactStructuredEncryptionData: 'c', compactionTokens: {}}`, 7294900, "Missing compact token for 'e'")
-	s.fails(t, `{compactStructuredEncryptionData: 'none', compactionTokens: {}}`, 26, "does not exist")
+	s.wantFailure(t, `{compactStructuredEncryptionData: 'c'}`, 40414, "BSON field 'compactStructuredEncryptionData.compactionTokens' is missing but a required field")
+	s.wantFailure(t, `{cleanupStructuredEncryptionData: 'c'}`, 40414, "cleanupTokens")
+	s.wantFailure(t, `{compactStructuredEncryptionData: 'c', compactionTokens: {}}`, 7294900, "Missing compact token for 'e'")
+	s.wantFailure(t, `{compactStructuredEncryptionData: 'none', compactionTokens: {}}`, 26, "does not exist")
 	s.run(t, `{create: 'plain'}`)
-	s.fails(t, `{compactStructuredEncryptionData: 'plain', compactionTokens: {}}`, 6346807, "not an encrypted collection")
+	s.wantFailure(t, `{compactStructuredEncryptionData: 'plain', compactionTokens: {}}`, 6346807, "not an encrypted collection")
 }

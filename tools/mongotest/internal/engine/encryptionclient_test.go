@@ -63,8 +63,8 @@ func (c client) equal(v string, contention int64) string {
 	return binary(p.Append(nil))
 }
 
-// within returns a payload of a range that some edges cover; without edges it is the other end of one.
-func (c client) within(edges ...string) string {
+// inRange returns a payload of a range that some edges cover; without edges it is the other end of one.
+func (c client) inRange(edges ...string) string {
 	p := encryption.FindRange{FirstOperator: 1}
 	if len(edges) > 0 {
 		p.Tokens = &encryption.RangeTokens{}

@@ -14,7 +14,7 @@ import (
 
 // A client may send statements and operations as document sequences.
 func TestEncryptedSequences(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	request := func(body, name, doc string) bson.Raw {
 		t.Helper()
 		reply, err := s.request(t, &engine.Request{DB: "db", Body: parse(t, body), Sequences: map[string][]bson.Raw{name: {parse(t, doc)}}})
@@ -24,7 +24,7 @@ func TestEncryptedSequences(t *testing.T) {
 		return reply
 	}
 	request(`{insert: 'c', `+information+`}`, "documents", `{_id: 1, e: `+c.insert("x", 0)+`}`)
-	tags(t, s.document(t, 1), 1, []string{"e"})
+	checkTags(t, s.document(t, 1), 1, []string{"e"})
 	update := request(`{update: 'c', `+information+`}`, "updates", `{q: {e: `+c.equal("x", 0)+`}, u: {$set: {e: `+c.insert("y", 0)+`}}}`)
 	if n, _ := update.Lookup("nModified").AsInt64OK(); n != 1 {
 		t.Errorf("the update answered %v", update)
@@ -37,7 +37,7 @@ func TestEncryptedSequences(t *testing.T) {
 
 // Concurrent writers of one value take consecutive counts.
 func TestEncryptedWritersMeet(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	var group sync.WaitGroup
 	const writers, each = 6, 10
 	for w := range writers {
@@ -61,7 +61,7 @@ func TestEncryptedWritersMeet(t *testing.T) {
 	s.want(t, `{count: 'enxcol_.c.esc'}`, fmt.Sprint(2*writers*each), "n")
 	seen := map[sealed.Token]bool{}
 	for i := range writers * each {
-		v := stored(t, s.document(t, i), "e")
+		v := findStored(t, s.document(t, i), "e")
 		if tag := v.Tags()[0]; seen[tag] {
 			t.Errorf("document %d shares its tag", i)
 		} else {
@@ -72,7 +72,7 @@ func TestEncryptedWritersMeet(t *testing.T) {
 
 // A transaction counts and finds its own inserts at once. Others find them after the commit, and never if it aborts.
 func TestEncryptedTransactions(t *testing.T) {
-	s, c := encryptedServer(t), newClient()
+	s, c := newEncryptedServer(t), newClient()
 	find := `{find: 'c', filter: {e: ` + c.equal("x", 0) + `}, ` + information + `}`
 	for _, tt := range []struct {
 		name   string

@@ -102,14 +102,14 @@ func (s *server) want(t testing.TB, command, want string, path ...string) {
 	}
 }
 
-// found compares the documents of a first batch.
-func (s *server) found(t testing.TB, command, want string) {
+// wantFound compares the documents of a first batch.
+func (s *server) wantFound(t testing.TB, command, want string) {
 	t.Helper()
 	s.want(t, command, want, "cursor", "firstBatch")
 }
 
-// fails expects an error code and a part of its text.
-func (s *server) fails(t testing.TB, command string, code int32, text string) {
+// wantFailure expects an error code and a part of its text.
+func (s *server) wantFailure(t testing.TB, command string, code int32, text string) {
 	t.Helper()
 	reply, err := s.try(t, command)
 	if err == nil {
@@ -122,8 +122,8 @@ func (s *server) fails(t testing.TB, command string, code int32, text string) {
 	}
 }
 
-// writeFails expects a write error.
-func (s *server) writeFails(t testing.TB, command string, code int32, text string) {
+// wantWriteFailure expects a write error.
+func (s *server) wantWriteFailure(t testing.TB, command string, code int32, text string) {
 	t.Helper()
 	reply := s.run(t, command)
 	e := reply.Lookup("writeErrors", "0")

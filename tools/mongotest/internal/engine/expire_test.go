@@ -23,7 +23,7 @@ func TestExpireLeavesOpenTransactionsAlone(t *testing.T) {
 	if _, err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	s.found(t, `{find:'c'}`, `[{_id:1,at:{$date:'2020-01-01T00:00:00Z'},x:1}]`)
+	s.wantFound(t, `{find:'c'}`, `[{_id:1,at:{$date:'2020-01-01T00:00:00Z'},x:1}]`)
 	if n, err := s.Expire(); n != 1 || err != nil {
 		t.Errorf("%d expired, %v", n, err)
 	}

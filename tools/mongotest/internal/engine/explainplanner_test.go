@@ -76,7 +76,7 @@ func TestExplainHashesShapes(t *testing.T) {
 func TestExplainCountsWhatTheTopmostStageReturns(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,a:1},{_id:2,a:1},{_id:3,a:2}]}`)
-	answers(t, s, []answer{
+	checkAnswers(t, s, []answer{
 		{"find", `{explain:{find:'c',filter:{a:1}}}`, "executionStats nReturned", "2"},
 		{"count", `{explain:{count:'c',query:{a:1}}}`, "executionStats nReturned", "0"},
 		{"what a count counted", `{explain:{count:'c',query:{a:1}}}`, "executionStats executionStages nCounted", "2"},
@@ -93,7 +93,7 @@ func TestWildcardsOfOtherKinds(t *testing.T) {
 	s := newServer(t)
 	for _, kind := range []string{"hashed", "2d", "2dsphere"} {
 		for _, path := range []string{"$**", "a.$**"} {
-			s.fails(t, `{createIndexes:'c',indexes:[{key:{'`+path+`':'`+kind+`'},name:'w'}]}`, 67, "illegal field name")
+			s.wantFailure(t, `{createIndexes:'c',indexes:[{key:{'`+path+`':'`+kind+`'},name:'w'}]}`, 67, "illegal field name")
 		}
 	}
 }

@@ -4,7 +4,7 @@ import "testing"
 
 // Query Optimization, "Covered Query": the index has all fields of the query and all that are returned.
 func TestExplainNamesTheProjection(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	s.run(t, `{insert:'u',documents:[{_id:1,type:'food',item:'a',size:{h:1}},{_id:2,type:'food',item:'b'},{_id:3,type:'toy'}]}`)
 	s.run(t, `{createIndexes:'u',indexes:[{key:{type:1,item:1},name:'ti'},{key:{tags:1},name:'tags'}]}`)
 	s.run(t, `{insert:'m',documents:[{_id:1,tags:['x','y']}]}`)

@@ -2,7 +2,6 @@ package engine_test
 
 import "testing"
 
-// places has points and shapes around the null island.
 func TestRangeOf2DIndex(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{at:'2d'},name:'at'},{key:{small:'2d',n:1},name:'small',min:-1.5,max:10}]}`)
@@ -10,16 +9,17 @@ func TestRangeOf2DIndex(t *testing.T) {
 		s.want(t, `{insert:'c',documents:[`+fits+`]}`, `{n:1}`)
 	}
 	for _, outside := range []string{`{at:[180.1,0]}`, `{at:{lng:0,lat:-181}}`, `{at:[[1,1],[200,2]]}`} {
-		s.writeFails(t, `{insert:'c',documents:[`+outside+`]}`, 13027, `point not in interval of [ -180, 180 ]`)
+		s.wantWriteFailure(t, `{insert:'c',documents:[`+outside+`]}`, 13027, `point not in interval of [ -180, 180 ]`)
 	}
-	s.writeFails(t, `{insert:'c',documents:[{small:[0,11]}]}`, 13027, `point not in interval of [ -1.5, 10 ]`)
-	s.writeFails(t, `{update:'c',updates:[{q:{at:[180,-180]},u:{$set:{at:[181,0]}}}]}`, 13027, `point not in interval`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{small:[0,11]}]}`, 13027, `point not in interval of [ -1.5, 10 ]`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{at:[180,-180]},u:{$set:{at:[181,0]}}}]}`, 13027, `point not in interval`)
 	s.run(t, `{insert:'d',documents:[{at:[0,0]},{at:[0,500]}]}`)
-	s.fails(t, `{createIndexes:'d',indexes:[{key:{at:'2d'},name:'at'}]}`, 13027, `point not in interval of [ -180, 180 ]`)
+	s.wantFailure(t, `{createIndexes:'d',indexes:[{key:{at:'2d'},name:'at'}]}`, 13027, `point not in interval of [ -180, 180 ]`)
 	s.run(t, `{createIndexes:'d',indexes:[{key:{at:'2d'},name:'at',max:500}]}`)
 }
 
-func places(t testing.TB) *server {
+// newPlaces starts a server with points and shapes around the coordinates 0, 0.
+func newPlaces(t testing.TB) *server {
 	s := newServer(t)
 	s.run(t, `{createIndexes:'p',indexes:[{key:{at:'2dsphere'},name:'at'},{key:{flat:'2d'},name:'flat'}]}`)
 	s.run(t, `{insert:'p',documents:[
@@ -34,9 +34,9 @@ func places(t testing.TB) *server {
 }
 
 func TestGeospatialQueries(t *testing.T) {
-	s := places(t)
+	s := newPlaces(t)
 	const square = `{$geometry:{type:'Polygon',coordinates:[[[-0.1,-0.1],[1.1,-0.1],[1.1,1.1],[-0.1,1.1],[-0.1,-0.1]]]}}`
-	answers(t, s, []answer{
+	checkAnswers(t, s, []answer{
 		{"within a polygon", `{find:'p',filter:{at:{$geoWithin:` + square + `}}}`, "ids", "1 2 3"},
 		{"a line is within when all of it is", `{find:'p',filter:{at:{$geoWithin:{$geometry:{type:'Polygon',coordinates:[[[1.5,-2],[2.5,-2],[2.5,0.5],[1.5,0.5],[1.5,-2]]]}}}}}`, "ids", ""},
 		{"and here it is", `{find:'p',filter:{at:{$geoWithin:{$geometry:{type:'Polygon',coordinates:[[[1.5,-2],[2.5,-2],[2.5,2],[1.5,2],[1.5,-2]]]}}}}}`, "ids", "4"},
@@ -63,7 +63,7 @@ func TestGeospatialQueries(t *testing.T) {
 }
 
 func TestGeospatialMistakes(t *testing.T) {
-	s := places(t)
+	s := newPlaces(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,at:[1,1]}]}`)
 	for _, tt := range []struct {
 		name, command string
@@ -81,7 +81,7 @@ func TestGeospatialMistakes(t *testing.T) {
 		{"$geoNear later", `{aggregate:'p',pipeline:[{$match:{}},{$geoNear:{near:[0,0],distanceField:'d'}}],cursor:{}}`, 40602, "first stage"},
 		{"an index over what is no shape", `{createIndexes:'c',indexes:[{key:{_id:'2dsphere'},name:'x'}]}`, 16755, "Can't extract geo keys"},
 	} {
-		t.Run(tt.name, func(t *testing.T) { s.fails(t, tt.command, tt.code, tt.text) })
+		t.Run(tt.name, func(t *testing.T) { s.wantFailure(t, tt.command, tt.code, tt.text) })
 	}
 	s.want(t, `{insert:'p',documents:[{_id:9,at:{type:'Point',coordinates:[0,100]}}]}`, `16755`, "writeErrors", "0", "code")
 }
@@ -130,7 +130,7 @@ func TestExplainOfNearAndBranches(t *testing.T) {
 	}
 	const onSphere = `{$geoNear:{near:` + point + `,distanceField:'d',key:'loc',maxDistance:500000,query:{n:5}}}`
 	or := `{find:'c',filter:{$or:[{n:1},{loc:{$geoWithin:` + square + `}}]}}`
-	answers(t, s, []answer{
+	checkAnswers(t, s, []answer{
 		{"on the sphere", near(onSphere), "stages 0 $geoNearCursor queryPlanner winningPlan", `{isCached:false,stage:'GEO_NEAR_2DSPHERE',keyPattern:{loc:'2dsphere'},indexName:'s',indexVersion:2}`},
 		{"its query", near(onSphere), "stages 0 $geoNearCursor queryPlanner parsedQuery", `{$and:[{n:{$eq:5}},{loc:{$nearSphere:{$geometry:` + point + `,$maxDistance:500000}}}]}`},
 		{"what it finds", near(onSphere), "stages 0 $geoNearCursor executionStats nReturned", `1`},
@@ -151,14 +151,14 @@ func TestRulesOfNear(t *testing.T) {
 	near := func(stage, let string) string {
 		return `{aggregate:'c',cursor:{},let:` + let + `,pipeline:[{$geoNear:{distanceField:'d',key:'g',` + stage + `}},{$project:{_id:1}}]}`
 	}
-	s.found(t, near(`near:[0,0],minDistance:{$add:[1,1]},maxDistance:'$$m'`, `{m:5}`), `[{_id:2}]`)
-	s.found(t, near(`near:'$$p',maxDistance:{$literal:1}`, `{p:[0,0]}`), `[{_id:1}]`)
-	s.fails(t, near(`near:'$$p'`, `{p:5}`), 5860401, "evaluate to a point")
-	s.fails(t, near(`near:5`, `{}`), 5860401, "to a point")
-	s.found(t, `{find:'c',filter:{g:{$near:[0,0,1]}},projection:{_id:1}}`, `[{_id:1}]`)
-	s.found(t, `{find:'c',filter:{g:{$near:[0,0,1],$maxDistance:9}},projection:{_id:1}}`, `[{_id:1},{_id:2}]`)
-	s.fails(t, `{find:'c',filter:{g:{$near:{$geometry:{type:'Point',coordinates:[0,0]},$foo:1}}}}`, 2, "invalid argument in geo near query: $foo")
-	s.fails(t, `{find:'c',filter:{$or:[{g:{$near:[0,0]}},{_id:1}]}}`, 2, "geo $near must be top-level expr")
-	s.fails(t, `{find:'c',filter:{$nor:[{g:{$near:[0,0]}}]}}`, 2, "geo $near must be top-level expr")
-	s.fails(t, `{createIndexes:'x',indexes:[{key:{g:'2d',h:'2d'},name:'g'}]}`, 16800, "can't have 2 geo fields")
+	s.wantFound(t, near(`near:[0,0],minDistance:{$add:[1,1]},maxDistance:'$$m'`, `{m:5}`), `[{_id:2}]`)
+	s.wantFound(t, near(`near:'$$p',maxDistance:{$literal:1}`, `{p:[0,0]}`), `[{_id:1}]`)
+	s.wantFailure(t, near(`near:'$$p'`, `{p:5}`), 5860401, "evaluate to a point")
+	s.wantFailure(t, near(`near:5`, `{}`), 5860401, "to a point")
+	s.wantFound(t, `{find:'c',filter:{g:{$near:[0,0,1]}},projection:{_id:1}}`, `[{_id:1}]`)
+	s.wantFound(t, `{find:'c',filter:{g:{$near:[0,0,1],$maxDistance:9}},projection:{_id:1}}`, `[{_id:1},{_id:2}]`)
+	s.wantFailure(t, `{find:'c',filter:{g:{$near:{$geometry:{type:'Point',coordinates:[0,0]},$foo:1}}}}`, 2, "invalid argument in geo near query: $foo")
+	s.wantFailure(t, `{find:'c',filter:{$or:[{g:{$near:[0,0]}},{_id:1}]}}`, 2, "geo $near must be top-level expr")
+	s.wantFailure(t, `{find:'c',filter:{$nor:[{g:{$near:[0,0]}}]}}`, 2, "geo $near must be top-level expr")
+	s.wantFailure(t, `{createIndexes:'x',indexes:[{key:{g:'2d',h:'2d'},name:'g'}]}`, 16800, "can't have 2 geo fields")
 }

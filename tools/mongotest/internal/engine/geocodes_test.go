@@ -2,8 +2,8 @@ package engine_test
 
 import "testing"
 
-// flatAndRound makes a collection with an index for flat points and one for shapes.
-func flatAndRound(t *testing.T) *server {
+// newFlatAndRound makes a collection with an index for flat points and one for shapes.
+func newFlatAndRound(t *testing.T) *server {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,p:[1,1],g:{type:'Point',coordinates:[1,1]}},{_id:2,p:[2,2],g:{type:'Point',coordinates:[2,2]}}]}`)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{p:'2d'},name:'p'},{key:{g:'2dsphere'},name:'g'}]}`)
@@ -34,7 +34,7 @@ func TestMistakesOfGeoNear(t *testing.T) {
 	for i := range list {
 		list[i].command = `{aggregate:'c',pipeline:[{$geoNear:{` + list[i].command + `}}],cursor:{}}`
 	}
-	flatAndRound(t).check(t, list)
+	newFlatAndRound(t).check(t, list)
 }
 
 func TestMistakesOfNear(t *testing.T) {
@@ -55,7 +55,7 @@ func TestMistakesOfNear(t *testing.T) {
 	for i := range list {
 		list[i].command = `{find:'c',filter:` + list[i].command + `}`
 	}
-	flatAndRound(t).check(t, list)
+	newFlatAndRound(t).check(t, list)
 }
 
 func TestMistakesOfShapes(t *testing.T) {
@@ -75,24 +75,24 @@ func TestMistakesOfShapes(t *testing.T) {
 	for i := range list {
 		list[i].command = `{find:'c',filter:{g:{$geoIntersects:{$geometry:{` + list[i].command + `}}}}}`
 	}
-	flatAndRound(t).check(t, list)
+	newFlatAndRound(t).check(t, list)
 }
 
 func TestDirectionOfPolygons(t *testing.T) {
-	s := flatAndRound(t)
+	s := newFlatAndRound(t)
 	s.run(t, `{insert:'c',documents:[{_id:3,g:{type:'Point',coordinates:[0.5,0.5]}}]}`)
 	within := func(ring string) string {
 		return `{find:'c',projection:{_id:1},sort:{_id:1},filter:{g:{$geoWithin:{$geometry:{type:'Polygon',coordinates:[` + ring +
 			`],crs:{type:'name',properties:{name:'urn:x-mongodb:crs:strictwinding:EPSG:4326'}}}}}}}`
 	}
-	s.found(t, within(`[[0,0],[0.9,0],[0.9,0.9],[0,0.9],[0,0]]`), `[{_id:3}]`)
-	s.found(t, within(`[[0,0],[0,0.9],[0.9,0.9],[0.9,0],[0,0]]`), `[{_id:1},{_id:2}]`)
+	s.wantFound(t, within(`[[0,0],[0.9,0],[0.9,0.9],[0,0.9],[0,0]]`), `[{_id:3}]`)
+	s.wantFound(t, within(`[[0,0],[0,0.9],[0.9,0.9],[0.9,0],[0,0]]`), `[{_id:1},{_id:2}]`)
 }
 
 func TestPointsOfFlatIndexes(t *testing.T) {
-	s := flatAndRound(t)
-	s.writeFails(t, `{insert:'c',documents:[{p:['a',1]}]}`, 16804, "not in correct format")
-	s.writeFails(t, `{insert:'c',documents:[{p:[1]}]}`, 13068, "only has 1 element")
-	s.writeFails(t, `{insert:'c',documents:[{p:[1,'a']}]}`, 13026, "legacy coordinate pairs")
+	s := newFlatAndRound(t)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{p:['a',1]}]}`, 16804, "not in correct format")
+	s.wantWriteFailure(t, `{insert:'c',documents:[{p:[1]}]}`, 13068, "only has 1 element")
+	s.wantWriteFailure(t, `{insert:'c',documents:[{p:[1,'a']}]}`, 13026, "legacy coordinate pairs")
 	s.run(t, `{insert:'c',documents:[{p:[]},{p:null},{p:[[1,1],[2,2]]}]}`)
 }

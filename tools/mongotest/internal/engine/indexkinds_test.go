@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// sameAnswers compares what queries find with an index and without it.
-func sameAnswers(t *testing.T, s *server, index string, filters ...string) {
+// checkSameAnswers compares what queries find with an index and without it.
+func checkSameAnswers(t *testing.T, s *server, index string, filters ...string) {
 	t.Helper()
 	find := func() (out []string) {
 		for _, f := range filters {
@@ -26,18 +26,18 @@ func sameAnswers(t *testing.T, s *server, index string, filters ...string) {
 func TestHashedIndexes(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,a:1,b:2},{_id:2,a:1.0,b:3},{_id:3,a:1.5},{_id:4,a:'abc',b:1},{_id:5},{_id:6,a:{x:1}},{_id:7,a:null}]}`)
-	sameAnswers(t, s, `{key:{a:'hashed',b:1},name:'h'}`, `{a:1}`, `{a:{$in:[1,'abc',{x:1}]}}`, `{a:1,b:{$gt:2}}`, `{a:{$gt:1}}`, `{a:null}`, `{a:{$exists:false}}`)
+	checkSameAnswers(t, s, `{key:{a:'hashed',b:1},name:'h'}`, `{a:1}`, `{a:{$in:[1,'abc',{x:1}]}}`, `{a:1,b:{$gt:2}}`, `{a:{$gt:1}}`, `{a:null}`, `{a:{$exists:false}}`)
 	plan := []string{"queryPlanner", "winningPlan"}
 	s.want(t, `{explain:{find:'c',filter:{a:'abc'}}}`, `{a:['[8478485326885698097, 8478485326885698097]'],b:['[MinKey, MaxKey]']}`, append(plan, "inputStage", "indexBounds")...)
 	s.want(t, `{explain:{find:'c',filter:{a:'abc'}}}`, `{a:{$eq:'abc'}}`, append(plan, "filter")...)
 	s.want(t, `{explain:{find:'c',filter:{a:{$gt:1}}}}`, `'COLLSCAN'`, append(plan, "stage")...)
 	s.want(t, `{explain:{find:'c',filter:{a:'abc'}},verbosity:'executionStats'}`, `1`, "executionStats", "totalDocsExamined")
 	s.want(t, `{explain:{find:'c',sort:{a:1}}}`, `'SORT'`, append(plan, "stage")...)
-	s.writeFails(t, `{insert:'c',documents:[{a:[1,2]}]}`, 16766, "hashed indexes do not currently support array values")
+	s.wantWriteFailure(t, `{insert:'c',documents:[{a:[1,2]}]}`, 16766, "hashed indexes do not currently support array values")
 	s.run(t, `{update:'c',updates:[{q:{a:'abc'},u:{$set:{a:'abd'}}}]}`)
-	s.found(t, `{find:'c',filter:{a:'abd'}}`, `[{_id:4,a:'abd',b:1}]`)
-	s.found(t, `{find:'c',filter:{a:'abc'}}`, `[]`)
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{_id:5}},{$project:{h:{$toHashedIndexKey:'abc'},m:{$toHashedIndexKey:'$none'}}}]}`,
+	s.wantFound(t, `{find:'c',filter:{a:'abd'}}`, `[{_id:4,a:'abd',b:1}]`)
+	s.wantFound(t, `{find:'c',filter:{a:'abc'}}`, `[]`)
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{_id:5}},{$project:{h:{$toHashedIndexKey:'abc'},m:{$toHashedIndexKey:'$none'}}}]}`,
 		`[{_id:5,h:{$numberLong:'8478485326885698097'},m:{$numberLong:'2338878944348059895'}}]`)
 }
 
@@ -47,7 +47,7 @@ func TestWildcardIndexes(t *testing.T) {
 		{_id:6,a:null,d:7},{_id:7,a:[[1]],d:{z:1}},{_id:8,d:3.5}]}`)
 	filters := []string{`{'a.b':1}`, `{'a.b':{$gt:1}}`, `{'a.b':{$gte:1,$lt:3}}`, `{'a.b.e':3}`, `{d:{$in:[1,7]}}`, `{d:{$gt:1,$lt:6}}`, `{a:{}}`,
 		`{a:{b:1,c:'x'}}`, `{a:[]}`, `{a:null}`, `{'a.0.b':1}`, `{'a.c':'x',d:5}`, `{d:{z:1}}`, `{a:[1]}`, `{a:{$exists:true}}`}
-	sameAnswers(t, s, `{key:{'$**':1},name:'w'}`, filters...)
+	checkSameAnswers(t, s, `{key:{'$**':1},name:'w'}`, filters...)
 	plan := []string{"queryPlanner", "winningPlan"}
 	s.want(t, `{explain:{find:'c',filter:{'a.b':1}}}`, `{$_path:1,'a.b':1}`, append(plan, "inputStage", "keyPattern")...)
 	s.want(t, `{explain:{find:'c',filter:{'a.b':1}}}`, `{$_path:['[\"a.b\", \"a.b\"]'],'a.b':['[1, 1]']}`, append(plan, "inputStage", "indexBounds")...)
@@ -63,18 +63,18 @@ func TestWildcardIndexes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.run(t, `{dropIndexes:'c',index:'*'}`)
-			sameAnswers(t, s, c.index, filters...)
+			checkSameAnswers(t, s, c.index, filters...)
 			got := s.run(t, `{explain:{find:'c',filter:`+c.filter+`}}`).String()
 			if used := strings.Contains(got, `"indexName":"w"`); used != (c.want != "") {
 				t.Errorf("explain is %s", got)
 			}
 		})
 	}
-	s.fails(t, `{createIndexes:'x',indexes:[{key:{'$**':1},name:'w',wildcardProjection:{}}]}`, 9, "The 'wildcardProjection' field can't be an empty object")
-	s.fails(t, `{createIndexes:'x',indexes:[{key:{'a.$**':1},name:'w',wildcardProjection:{a:1}}]}`, 9, "is only allowed when 'key' is")
-	s.fails(t, `{createIndexes:'x',indexes:[{key:{a:1,'$**':1},name:'w'}]}`, 67, "needs a 'wildcardProjection'")
-	s.fails(t, `{createIndexes:'x',indexes:[{key:{'a.$**':1,'b.$**':1},name:'w'}]}`, 7246201, "one wildcard field only")
-	s.fails(t, `{createIndexes:'x',indexes:[{key:{'a.b.c':1,'a.b.$**':1},name:'w'}]}`, 7246204, "'a.b.c'")
+	s.wantFailure(t, `{createIndexes:'x',indexes:[{key:{'$**':1},name:'w',wildcardProjection:{}}]}`, 9, "The 'wildcardProjection' field can't be an empty object")
+	s.wantFailure(t, `{createIndexes:'x',indexes:[{key:{'a.$**':1},name:'w',wildcardProjection:{a:1}}]}`, 9, "is only allowed when 'key' is")
+	s.wantFailure(t, `{createIndexes:'x',indexes:[{key:{a:1,'$**':1},name:'w'}]}`, 67, "needs a 'wildcardProjection'")
+	s.wantFailure(t, `{createIndexes:'x',indexes:[{key:{'a.$**':1,'b.$**':1},name:'w'}]}`, 7246201, "one wildcard field only")
+	s.wantFailure(t, `{createIndexes:'x',indexes:[{key:{'a.b.c':1,'a.b.$**':1},name:'w'}]}`, 7246204, "'a.b.c'")
 	s.run(t, `{createIndexes:'x',indexes:[{key:{'a.bc':1,'a.b.$**':1,d:1},name:'w'}]}`)
 }
 
@@ -88,7 +88,7 @@ func TestPlansOfBranches(t *testing.T) {
 	s.want(t, either, `'OR'`, append(plan, "inputStage", "inputStage", "stage")...)
 	s.want(t, either, `'b'`, append(plan, "inputStage", "inputStage", "inputStages", "1", "indexName")...)
 	s.want(t, `{explain:{find:'c',filter:{$or:[{a:1},{c:8}]}}}`, `'COLLSCAN'`, append(plan, "stage")...)
-	s.found(t, `{find:'c',filter:{$or:[{a:1},{b:2}]},projection:{_id:1}}`, `[{_id:1},{_id:2},{_id:4},{_id:3}]`)
-	s.found(t, `{find:'c',filter:{c:1,$or:[{a:1},{b:2}]},projection:{_id:1}}`, `[{_id:1}]`)
-	s.found(t, `{find:'c',filter:{$or:[{a:1},{b:2}]},projection:{_id:1},sort:{_id:-1}}`, `[{_id:4},{_id:3},{_id:2},{_id:1}]`)
+	s.wantFound(t, `{find:'c',filter:{$or:[{a:1},{b:2}]},projection:{_id:1}}`, `[{_id:1},{_id:2},{_id:4},{_id:3}]`)
+	s.wantFound(t, `{find:'c',filter:{c:1,$or:[{a:1},{b:2}]},projection:{_id:1}}`, `[{_id:1}]`)
+	s.wantFound(t, `{find:'c',filter:{$or:[{a:1},{b:2}]},projection:{_id:1},sort:{_id:-1}}`, `[{_id:4},{_id:3},{_id:2},{_id:1}]`)
 }

@@ -31,8 +31,8 @@ func TestMergeModes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := seedMerge(t)
-			s.found(t, `{aggregate:'c',cursor:{},pipeline:[`+tt.stages+`]}`, `[]`)
-			s.found(t, all, tt.want)
+			s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[`+tt.stages+`]}`, `[]`)
+			s.wantFound(t, all, tt.want)
 		})
 	}
 }
@@ -57,28 +57,28 @@ func TestMergeRefusals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := seedMerge(t)
-			s.fails(t, `{aggregate:'c',cursor:{},pipeline:[`+tt.stages+`]}`, tt.code, tt.text)
+			s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[`+tt.stages+`]}`, tt.code, tt.text)
 		})
 	}
 }
 
 func TestOutReplacesAtomically(t *testing.T) {
 	s := seedMerge(t)
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{k:'same'}},{$out:'o'}]}`, 11000, "E11000 duplicate key error")
-	s.found(t, `{find:'o',sort:{_id:1}}`, `[{_id:1,k:'a',old:true},{_id:2,k:'b',old:true}]`)
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{_id:9}},{$out:{db:'db',coll:'o'}}]}`, `[]`)
-	s.found(t, `{find:'o'}`, `[{_id:9,k:'z',n:9}]`)
-	s.writeFails(t, `{insert:'o',documents:[{k:'z'}]}`, 11000, "") // the index has stayed
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{k:'same'}},{$out:'o'}]}`, 11000, "E11000 duplicate key error")
+	s.wantFound(t, `{find:'o',sort:{_id:1}}`, `[{_id:1,k:'a',old:true},{_id:2,k:'b',old:true}]`)
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{_id:9}},{$out:{db:'db',coll:'o'}}]}`, `[]`)
+	s.wantFound(t, `{find:'o'}`, `[{_id:9,k:'z',n:9}]`)
+	s.wantWriteFailure(t, `{insert:'o',documents:[{k:'z'}]}`, 11000, "") // the index has stayed
 }
 
 func TestPipelinesThatNeedNoCollection(t *testing.T) {
 	s := newServer(t)
-	s.found(t, `{aggregate:1,cursor:{},pipeline:[{$documents:[{a:1}]}]}`, `[{a:1}]`)
-	s.fails(t, `{aggregate:1,cursor:{},pipeline:[]}`, 73, "{aggregate: 1} is not valid for an empty pipeline.")
-	s.fails(t, `{aggregate:1,cursor:{},pipeline:[{$match:{}}]}`, 73, "{aggregate: 1} is not valid for '$match'; a collection is required.")
-	s.fails(t, `{aggregate:1,cursor:{},pipeline:[{$collStats:{count:{}}}]}`, 73, "")
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$documents:[]}]}`, 73, "'$documents' can only be run with {aggregate: 1}")
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$listLocalSessions:{}}]}`, 73, "must be run against the database with {aggregate: 1}, not a collection")
+	s.wantFound(t, `{aggregate:1,cursor:{},pipeline:[{$documents:[{a:1}]}]}`, `[{a:1}]`)
+	s.wantFailure(t, `{aggregate:1,cursor:{},pipeline:[]}`, 73, "{aggregate: 1} is not valid for an empty pipeline.")
+	s.wantFailure(t, `{aggregate:1,cursor:{},pipeline:[{$match:{}}]}`, 73, "{aggregate: 1} is not valid for '$match'; a collection is required.")
+	s.wantFailure(t, `{aggregate:1,cursor:{},pipeline:[{$collStats:{count:{}}}]}`, 73, "")
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$documents:[]}]}`, 73, "'$documents' can only be run with {aggregate: 1}")
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$listLocalSessions:{}}]}`, 73, "must be run against the database with {aggregate: 1}, not a collection")
 }
 
 // From the text a driver can tell whether the pipeline is wrong or failed on a document.
@@ -86,12 +86,12 @@ func TestErrorsOfPipelinesSayWhenTheyHappened(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,a:0}]}`)
 	const atWork = `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$divide:[1,'$a']}}}]}`
-	s.fails(t, atWork, 2, "Executor error during aggregate command on namespace: db.c :: caused by :: can't $divide by zero")
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$divide:[1,0]}}}]}`, 2, "Failed to optimize pipeline :: caused by :: can't $divide by zero")
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$foo:1}}}]}`, 31325, "Invalid $project :: caused by :: Unknown expression $foo")
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{x:{$foo:1}}}]}`, 168, "Invalid $set :: caused by :: Unrecognized expression '$foo'")
+	s.wantFailure(t, atWork, 2, "Executor error during aggregate command on namespace: db.c :: caused by :: can't $divide by zero")
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$divide:[1,0]}}}]}`, 2, "Failed to optimize pipeline :: caused by :: can't $divide by zero")
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$foo:1}}}]}`, 31325, "Invalid $project :: caused by :: Unknown expression $foo")
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{x:{$foo:1}}}]}`, 168, "Invalid $set :: caused by :: Unrecognized expression '$foo'")
 	s.wire = 13
-	s.fails(t, atWork, 16608, "PlanExecutor error during aggregation :: caused by :: can't $divide by zero")
+	s.wantFailure(t, atWork, 16608, "PlanExecutor error during aggregation :: caused by :: can't $divide by zero")
 }
 
 func TestMergeTellsTheKeyOfAMatch(t *testing.T) {
@@ -106,14 +106,14 @@ func TestMergeTellsTheKeyOfAMatch(t *testing.T) {
 func TestMergeWritesWhatItCan(t *testing.T) {
 	const all = `{find:'o',projection:{_id:1,n:1},sort:{_id:1}}`
 	s := seedMerge(t)
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenMatched:'fail'}}]}`, 11000, "")
-	s.found(t, all, `[{_id:1},{_id:2},{_id:9,n:9}]`)
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenMatched:'fail'}}]}`, 11000, "")
+	s.wantFound(t, all, `[{_id:1},{_id:2},{_id:9,n:9}]`)
 	s = seedMerge(t)
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenNotMatched:'fail'}}]}`, 13113, "")
-	s.found(t, all, `[{_id:1,n:1},{_id:2,n:2}]`)
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenNotMatched:'fail'}}]}`, 13113, "")
+	s.wantFound(t, all, `[{_id:1,n:1},{_id:2,n:2}]`)
 	s = seedMerge(t)
-	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{k:{$cond:[{$eq:['$_id',9]},['z'],'$k']}}},{$merge:{into:'o',on:'k'}}]}`, 51185, "")
-	s.found(t, all, `[{_id:1},{_id:2}]`) // nothing is written before every key is known
+	s.wantFailure(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{k:{$cond:[{$eq:['$_id',9]},['z'],'$k']}}},{$merge:{into:'o',on:'k'}}]}`, 51185, "")
+	s.wantFound(t, all, `[{_id:1},{_id:2}]`) // nothing is written before every key is known
 }
 
 func TestMistakesOfStatisticsStages(t *testing.T) {

@@ -19,8 +19,8 @@ type mistake struct {
 	wire          int32
 }
 
-// stock makes the collections that the tables of mistakes use.
-func stock(t testing.TB) *server {
+// newStock makes the collections that the tables of mistakes use.
+func newStock(t testing.TB) *server {
 	t.Helper()
 	s := newServer(t)
 	for _, command := range []string{
@@ -40,7 +40,7 @@ func stock(t testing.TB) *server {
 
 func check(t *testing.T, list []mistake) {
 	t.Helper()
-	stock(t).check(t, list)
+	newStock(t).check(t, list)
 }
 
 func (s *server) check(t *testing.T, list []mistake) {
@@ -136,7 +136,7 @@ func TestMistakesOfNames(t *testing.T) {
 		{"aggregate on another number", `{aggregate:2,pipeline:[],cursor:{}}`, 9, "Invalid command format: the 'aggregate' field must specify a collection name or 1", 0},
 		{"rename to nothing", `{renameCollection:'db.c',to:'db'}`, 73, "Invalid namespace specified 'db.'", 0},
 	})
-	s := stock(t)
+	s := newStock(t)
 	_, err := s.request(t, &engine.Request{DB: "DB", Body: parse(t, `{insert:'x',documents:[{}]}`)})
 	if e := status.From(err); e == nil || e.Code != errcode.DatabaseDifferCase || e.Message != "db already exists with different case already have: [db] trying to create [DB]" {
 		t.Errorf("another case: %v", err)
@@ -244,7 +244,7 @@ func TestMistakesOfWrites(t *testing.T) {
 	})
 	big := append([]byte(nil), strings.Repeat("x", 16<<20)...)
 	for wire, code := range map[int32]errcode.Code{25: errcode.BSONObjectTooLarge, 21: errcode.BadValue} {
-		s := stock(t)
+		s := newStock(t)
 		s.wire = wire
 		body, start := bson.AppendDocumentStart(nil)
 		body = bson.AppendStringElement(body, "insert", "c")
@@ -263,10 +263,10 @@ func TestMistakesOfWrites(t *testing.T) {
 
 // Servers of 4.4 take comments of any type, but for distinct and count, which want a text until 4.4.14.
 func TestCommentsByVersion(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	for _, command := range []string{`{distinct:'c',key:'a',comment:{x:1}}`, `{count:'c',comment:{x:1}}`} {
 		s.wire = 9
-		s.fails(t, command, 14, "comment")
+		s.wantFailure(t, command, 14, "comment")
 		s.wire = 13
 		s.run(t, command)
 	}
@@ -275,7 +275,7 @@ func TestCommentsByVersion(t *testing.T) {
 }
 
 func TestOutIsNotLinearizable(t *testing.T) {
-	s := stock(t)
+	s := newStock(t)
 	for _, stage := range []string{`{$out:'o'}`, `{$merge:'o'}`} {
 		body := parse(t, `{aggregate:'c',pipeline:[`+stage+`],cursor:{}}`)
 		_, err := s.request(t, &engine.Request{DB: "db", Body: body, ReadLevel: "linearizable"})

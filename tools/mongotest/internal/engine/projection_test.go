@@ -28,25 +28,25 @@ func TestFindProjections(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s.found(t, `{find:'c',filter:`+tt.filter+`,projection:`+tt.projection+`}`, `[`+tt.want+`]`)
+			s.wantFound(t, `{find:'c',filter:`+tt.filter+`,projection:`+tt.projection+`}`, `[`+tt.want+`]`)
 		})
 	}
-	s.fails(t, `{find:'c',projection:{a:1,b:0}}`, 31254, `Cannot do exclusion on field b in inclusion projection`)
-	s.fails(t, `{find:'c',projection:{a:0,b:1}}`, 31253, `Cannot do inclusion on field b in exclusion projection`)
-	s.fails(t, `{find:'c',projection:{'b.c':1,b:1}}`, 31250, `Path collision at b`)
-	s.fails(t, `{find:'c',projection:{'$a':1}}`, 16410, `may not start with '$'`)
+	s.wantFailure(t, `{find:'c',projection:{a:1,b:0}}`, 31254, `Cannot do exclusion on field b in inclusion projection`)
+	s.wantFailure(t, `{find:'c',projection:{a:0,b:1}}`, 31253, `Cannot do inclusion on field b in exclusion projection`)
+	s.wantFailure(t, `{find:'c',projection:{'b.c':1,b:1}}`, 31250, `Path collision at b`)
+	s.wantFailure(t, `{find:'c',projection:{'$a':1}}`, 16410, `may not start with '$'`)
 }
 
 func TestFieldNamesByVersion(t *testing.T) {
 	s := newServer(t)
 	s.want(t, `{insert:'c',documents:[{_id:1,$a:1,'b.c':2,d:{$e:1}}]}`, `{n:1}`)
-	s.writeFails(t, `{insert:'c',documents:[{_id:{$a:1}}]}`, 52, `_id fields may not contain '$'-prefixed fields: $a is not valid for storage.`)
-	s.writeFails(t, `{insert:'c',documents:[{_id:[1]}]}`, 53, `The '_id' value cannot be of type array`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{_id:{$a:1}}]}`, 52, `_id fields may not contain '$'-prefixed fields: $a is not valid for storage.`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{_id:[1]}]}`, 53, `The '_id' value cannot be of type array`)
 	s.want(t, `{update:'c',updates:[{q:{_id:1},u:{a:{$b:1},'x.y':1}}]}`, `{n:1,nModified:1}`)
 	s.wire = 9
-	s.writeFails(t, `{insert:'c',documents:[{$a:1}]}`, 2, `Document can't have $ prefixed field names: $a`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{$a:1}]}`, 2, `Document can't have $ prefixed field names: $a`)
 	s.want(t, `{insert:'c',documents:[{a:{$b:1}}]}`, `{n:1}`)
-	s.writeFails(t, `{update:'c',updates:[{q:{_id:1},u:{a:{$b:1}}}]}`, 52, `is not valid for storage`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{_id:1},u:{a:{$b:1}}}]}`, 52, `is not valid for storage`)
 }
 
 func TestUpsertSeeds(t *testing.T) {
@@ -64,27 +64,27 @@ func TestUpsertSeeds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s.want(t, `{update:'c',updates:[{q:`+tt.q+`,u:`+tt.u+`,upsert:true}]}`, `1`, "n")
 			id := parse(t, tt.want).Lookup("_id").String()
-			s.found(t, `{find:'c',filter:{_id:`+id+`}}`, `[`+tt.want+`]`)
+			s.wantFound(t, `{find:'c',filter:{_id:`+id+`}}`, `[`+tt.want+`]`)
 		})
 	}
-	s.writeFails(t, `{update:'c',updates:[{q:{$and:[{z:1},{z:2}]},u:{$set:{c:1}},upsert:true}]}`, 54, `cannot infer query fields to set, path 'z' is matched twice`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{$and:[{z:1},{z:2}]},u:{$set:{c:1}},upsert:true}]}`, 54, `cannot infer query fields to set, path 'z' is matched twice`)
 }
 
 func TestUpdateSortAndHint(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,x:1},{_id:2,x:2},{_id:3,x:3}]}`)
 	s.want(t, `{update:'c',updates:[{q:{},u:{$set:{y:1}},sort:{_id:-1}}]}`, `{n:1,nModified:1}`)
-	s.found(t, `{find:'c',filter:{y:1}}`, `[{_id:3,x:3,y:1}]`)
+	s.wantFound(t, `{find:'c',filter:{y:1}}`, `[{_id:3,x:3,y:1}]`)
 	s.want(t, `{update:'c',updates:[{q:{x:1},u:{$set:{y:1}},hint:'_id_'}]}`, `{n:1,nModified:1}`)
-	s.writeFails(t, `{update:'c',updates:[{q:{x:1},u:{$set:{y:1}},hint:'nope'}]}`, 2, `hint provided does not correspond`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{x:1},u:{$set:{y:1}},hint:'nope'}]}`, 2, `hint provided does not correspond`)
 	s.wire = 21
-	s.fails(t, `{update:'c',updates:[{q:{},u:{$set:{y:1}},sort:{_id:-1}}]}`, 40415, `'update.updates.sort' is an unknown field`)
+	s.wantFailure(t, `{update:'c',updates:[{q:{},u:{$set:{y:1}},sort:{_id:-1}}]}`, 40415, `'update.updates.sort' is an unknown field`)
 }
 
 func TestPositionalUpdate(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,a:[1,5,9],d:[{k:'x',n:1},{k:'y',n:1}]}]}`)
 	s.run(t, `{update:'c',updates:[{q:{a:{$gt:4}},u:{$set:{'a.$':0}}},{q:{'d.k':'y'},u:{$inc:{'d.$.n':4}}}]}`)
-	s.found(t, `{find:'c'}`, `[{_id:1,a:[1,0,9],d:[{k:'x',n:1},{k:'y',n:5}]}]`)
-	s.writeFails(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{'a.$':0}}}]}`, 2, `The positional operator did not find the match needed from the query.`)
+	s.wantFound(t, `{find:'c'}`, `[{_id:1,a:[1,0,9],d:[{k:'x',n:1},{k:'y',n:5}]}]`)
+	s.wantWriteFailure(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{'a.$':0}}}]}`, 2, `The positional operator did not find the match needed from the query.`)
 }

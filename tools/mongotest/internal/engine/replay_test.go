@@ -173,25 +173,25 @@ var commandKinds = []string{
 // commandMaker makes commands that change something, many of which fail.
 type commandMaker struct{ *rand.Rand }
 
-func (g *commandMaker) one(list ...string) string { return list[g.IntN(len(list))] }
+func (g *commandMaker) pick(list ...string) string { return list[g.IntN(len(list))] }
 
-func (g *commandMaker) name() string { return g.one("a", "b", "c", "d") }
+func (g *commandMaker) name() string { return g.pick("a", "b", "c", "d") }
 
 func (g *commandMaker) document() string {
-	return fmt.Sprintf(`{_id:%d,n:%d,s:'%s',t:[%d,%d],at:{$date:{$numberLong:'%d'}}}`, g.IntN(40), g.IntN(10), g.one("x", "Y", "z"),
+	return fmt.Sprintf(`{_id:%d,n:%d,s:'%s',t:[%d,%d],at:{$date:{$numberLong:'%d'}}}`, g.IntN(40), g.IntN(10), g.pick("x", "Y", "z"),
 		g.IntN(5), g.IntN(5), 1_700_000_000_000+g.Int64N(2000)*1000)
 }
 
 func (g *commandMaker) query() string {
-	return g.one(`{}`, fmt.Sprintf(`{_id:%d}`, g.IntN(40)), fmt.Sprintf(`{n:%d}`, g.IntN(10)), fmt.Sprintf(`{t:%d}`, g.IntN(5)), `{n:{$gt:5}}`)
+	return g.pick(`{}`, fmt.Sprintf(`{_id:%d}`, g.IntN(40)), fmt.Sprintf(`{n:%d}`, g.IntN(10)), fmt.Sprintf(`{t:%d}`, g.IntN(5)), `{n:{$gt:5}}`)
 }
 
 func (g *commandMaker) change() string {
-	return g.one(`{$inc:{n:1}}`, fmt.Sprintf(`{$set:{n:%d,m:1}}`, g.IntN(10)), `{$push:{t:9}}`, `{$unset:{s:''}}`, `{$currentDate:{at:true}}`,
+	return g.pick(`{$inc:{n:1}}`, fmt.Sprintf(`{$set:{n:%d,m:1}}`, g.IntN(10)), `{$push:{t:9}}`, `{$unset:{s:''}}`, `{$currentDate:{at:true}}`,
 		fmt.Sprintf(`{n:%d,s:'new'}`, g.IntN(10)), `[{$set:{n:{$add:['$n',1]}}}]`, `{$rename:{s:'u'}}`)
 }
 
-func (g *commandMaker) flag() string { return g.one("true", "false") }
+func (g *commandMaker) flag() string { return g.pick("true", "false") }
 
 func (g *commandMaker) command() string {
 	name := g.name()
@@ -207,29 +207,29 @@ func (g *commandMaker) command() string {
 	case 3:
 		return fmt.Sprintf(`{delete:'%s',deletes:[{q:%s,limit:%d}]}`, name, g.query(), g.IntN(2))
 	case 4:
-		return fmt.Sprintf(`{findAndModify:'%s',query:%s,%s}`, name, g.query(), g.one(`remove:true`, fmt.Sprintf(`update:%s,upsert:%s`, g.change(), g.flag())))
+		return fmt.Sprintf(`{findAndModify:'%s',query:%s,%s}`, name, g.query(), g.pick(`remove:true`, fmt.Sprintf(`update:%s,upsert:%s`, g.change(), g.flag())))
 	case 5:
 		return fmt.Sprintf(`{bulkWrite:1,ops:[{insert:0,document:%s},{update:1,filter:%s,updateMods:%s,multi:%s},{delete:0,filter:%s,multi:%s}],nsInfo:[{ns:'db.%s'},{ns:'db.%s'}],ordered:%s}`,
 			g.document(), g.query(), g.change(), g.flag(), g.query(), g.flag(), name, g.name(), g.flag())
 	}
 	return fmt.Sprintf(`{aggregate:'%s',pipeline:[{$match:%s},%s],cursor:{}}`, name, g.query(),
-		g.one(`{$out:'`+g.name()+`'}`, `{$merge:{into:'`+g.name()+`'}}`))
+		g.pick(`{$out:'`+g.name()+`'}`, `{$merge:{into:'`+g.name()+`'}}`))
 }
 
 // definition makes a command that changes the catalog.
 func (g *commandMaker) definition(name string) string {
 	switch g.IntN(11) {
 	case 0, 1:
-		return fmt.Sprintf(`{create:'%s'%s}`, name, g.one("", `,capped:true,size:4096,max:5`, `,validator:{n:{$lt:9}}`, `,collation:{locale:'en',strength:2}`,
+		return fmt.Sprintf(`{create:'%s'%s}`, name, g.pick("", `,capped:true,size:4096,max:5`, `,validator:{n:{$lt:9}}`, `,collation:{locale:'en',strength:2}`,
 			`,viewOn:'b',pipeline:[{$match:{n:1}}]`, `,changeStreamPreAndPostImages:{enabled:true}`))
 	case 2, 3, 4:
-		return fmt.Sprintf(`{createIndexes:'%s',indexes:[%s]}`, name, g.one(`{key:{n:1},name:'n'}`, `{key:{s:1,n:-1},name:'s'}`, `{key:{t:1},name:'t'}`,
+		return fmt.Sprintf(`{createIndexes:'%s',indexes:[%s]}`, name, g.pick(`{key:{n:1},name:'n'}`, `{key:{s:1,n:-1},name:'s'}`, `{key:{t:1},name:'t'}`,
 			`{key:{at:1},name:'at',expireAfterSeconds:600}`, `{key:{n:1},name:'u',unique:true,partialFilterExpression:{n:{$gt:7}}}`,
 			`{key:{m:1},name:'m',sparse:true,collation:{locale:'en',strength:1}}`))
 	case 5:
-		return fmt.Sprintf(`{dropIndexes:'%s',index:'%s'}`, name, g.one("n", "s", "t", "*"))
+		return fmt.Sprintf(`{dropIndexes:'%s',index:'%s'}`, name, g.pick("n", "s", "t", "*"))
 	case 6, 7:
-		return fmt.Sprintf(`{collMod:'%s',%s}`, name, g.one(`validator:{n:{$lt:8}},validationLevel:'moderate'`, `validator:{}`, `index:{name:'at',expireAfterSeconds:30}`,
+		return fmt.Sprintf(`{collMod:'%s',%s}`, name, g.pick(`validator:{n:{$lt:8}},validationLevel:'moderate'`, `validator:{}`, `index:{name:'at',expireAfterSeconds:30}`,
 			`index:{name:'n',hidden:true}`, `index:{name:'n',hidden:false}`, `viewOn:'c',pipeline:[]`, `changeStreamPreAndPostImages:{enabled:false}`))
 	case 8:
 		return fmt.Sprintf(`{drop:'%s'}`, name)

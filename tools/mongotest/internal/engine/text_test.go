@@ -11,7 +11,7 @@ const articles = `{insert:'c',documents:[
 func TestTextSearch(t *testing.T) {
 	s := newServer(t)
 	s.run(t, articles)
-	s.fails(t, `{find:'c',filter:{$text:{$search:'coffee'}}}`, 27, "text index required for $text query")
+	s.wantFailure(t, `{find:'c',filter:{$text:{$search:'coffee'}}}`, 27, "text index required for $text query")
 	s.run(t, `{createIndexes:'c',indexes:[{key:{subject:'text'},name:'t'}]}`)
 	for _, c := range []struct{ name, search, want string }{
 		{"one word", `{$search:'coffee'}`, `[{all:[1,2,7]}]`},
@@ -44,16 +44,16 @@ func TestTextScores(t *testing.T) {
 	s.run(t, articles)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{subject:'text'},name:'t'}]}`)
 	score := `score:{$meta:'textScore'}`
-	s.found(t, `{find:'c',filter:{$text:{$search:'cake'}},projection:{`+score+`}}`, `[{_id:3,subject:'Baking a cake',author:'abc',views:90,score:0.75}]`)
-	s.found(t, `{find:'c',filter:{$text:{$search:'coffee'}},projection:{_id:1,`+score+`},sort:{`+score+`,_id:1}}`,
+	s.wantFound(t, `{find:'c',filter:{$text:{$search:'cake'}},projection:{`+score+`}}`, `[{_id:3,subject:'Baking a cake',author:'abc',views:90,score:0.75}]`)
+	s.wantFound(t, `{find:'c',filter:{$text:{$search:'coffee'}},projection:{_id:1,`+score+`},sort:{`+score+`,_id:1}}`,
 		`[{_id:1,score:1.0},{_id:2,score:0.75},{_id:7,score:0.75}]`)
-	s.found(t, `{find:'c',filter:{$text:{$search:'coffee'}},projection:{_id:1},sort:{`+score+`,_id:-1},limit:2}`, `[{_id:1},{_id:7}]`)
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{$text:{$search:'cake bake'}}},{$sort:{`+score+`,_id:1}},{$unset:['author','views']},
+	s.wantFound(t, `{find:'c',filter:{$text:{$search:'coffee'}},projection:{_id:1},sort:{`+score+`,_id:-1},limit:2}`, `[{_id:1},{_id:7}]`)
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{$text:{$search:'cake bake'}}},{$sort:{`+score+`,_id:1}},{$unset:['author','views']},
 		{$project:{subject:1,s:{$meta:'textScore'}}},{$match:{s:{$gt:1}}}]}`, `[{_id:3,subject:'Baking a cake',s:1.5}]`)
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{$text:{$search:'coffee'}}},{$group:{_id:null,sum:{$sum:{$meta:'textScore'}}}}]}`,
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{$text:{$search:'coffee'}}},{$group:{_id:null,sum:{$sum:{$meta:'textScore'}}}}]}`,
 		`[{_id:null,sum:2.5}]`)
 	s.run(t, `{findAndModify:'c',query:{$text:{$search:'coffee'}},sort:{`+score+`},update:{$set:{best:true}}}`)
-	s.found(t, `{find:'c',filter:{best:true},projection:{_id:1}}`, `[{_id:1}]`)
+	s.wantFound(t, `{find:'c',filter:{best:true},projection:{_id:1}}`, `[{_id:1}]`)
 }
 
 func TestTextIndexes(t *testing.T) {
@@ -62,18 +62,18 @@ func TestTextIndexes(t *testing.T) {
 		{_id:3,content:'none',deep:{about:['Fish and more',{x:'water'}]}}]}`)
 	s.run(t, `{createIndexes:'w',indexes:[{key:{content:'text',about:'text','deep.about':'text'},weights:{content:10},name:'t'}]}`)
 	score := `{find:'w',filter:{$text:{$search:'food'}},projection:{_id:1,s:{$meta:'textScore'}},sort:{s:{$meta:'textScore'}}}`
-	s.found(t, score, `[{_id:1,s:7.5},{_id:2,s:1.1}]`)
+	s.wantFound(t, score, `[{_id:1,s:7.5},{_id:2,s:1.1}]`)
 	s.want(t, `{distinct:'w',key:'_id',query:{$text:{$search:'fish water'}}}`, `[1,3]`, "values")
 	s.run(t, `{insert:'l',documents:[{_id:1,q:'running',language:'none'},{_id:2,q:'running'},{_id:3,a:{idioma:'es',q:'corriendo'}}]}`)
 	s.run(t, `{createIndexes:'l',indexes:[{key:{'$**':'text'},name:'t'}]}`)
 	s.want(t, `{distinct:'l',key:'_id',query:{$text:{$search:'run'}}}`, `[2]`, "values")
 	s.want(t, `{distinct:'l',key:'_id',query:{$text:{$search:'running',$language:'none'}}}`, `[1]`, "values")
-	s.writeFails(t, `{insert:'l',documents:[{q:'x',language:'klingon'}]}`, 17262, "language override unsupported: klingon")
-	s.writeFails(t, `{insert:'l',documents:[{q:'x',language:1}]}`, 17261, "found language override field in document with non-string type")
+	s.wantWriteFailure(t, `{insert:'l',documents:[{q:'x',language:'klingon'}]}`, 17262, "language override unsupported: klingon")
+	s.wantWriteFailure(t, `{insert:'l',documents:[{q:'x',language:1}]}`, 17261, "found language override field in document with non-string type")
 	s.run(t, `{createIndexes:'p',indexes:[{key:{dept:1,q:'text'},name:'t',default_language:'none'}]}`)
 	s.run(t, `{insert:'p',documents:[{_id:1,dept:'a',q:'the cat'},{_id:2,dept:'b',q:'the cat'}]}`)
 	s.want(t, `{distinct:'p',key:'_id',query:{dept:'b',$text:{$search:'the'}}}`, `[2]`, "values")
-	s.fails(t, `{find:'p',filter:{$text:{$search:'the'}}}`, 291, "if text index is compound, are equality predicates given for all prefix fields?")
+	s.wantFailure(t, `{find:'p',filter:{$text:{$search:'the'}}}`, 291, "if text index is compound, are equality predicates given for all prefix fields?")
 	s.run(t, `{update:'p',updates:[{q:{_id:2},u:{$set:{q:'a dog'}}}]}`)
 	s.want(t, `{distinct:'p',key:'_id',query:{dept:'b',$text:{$search:'the'}}}`, `[]`, "values")
 	s.want(t, `{count:'p',query:{dept:'b',$text:{$search:'dog'}}}`, `1`, "n")
@@ -108,7 +108,7 @@ func TestTextRefusals(t *testing.T) {
 		{"an unknown language", `{find:'c',filter:{$text:{$search:'x',$language:'klingon'}}}`, 2, "unsupported language"},
 		{"a weight of nothing", `{createIndexes:'d',indexes:[{key:{a:'text'},name:'u',weights:{a:0}}]}`, 67, "text index weight must be in the exclusive interval"},
 	} {
-		t.Run(c.name, func(t *testing.T) { s.fails(t, c.command, c.code, c.text) })
+		t.Run(c.name, func(t *testing.T) { s.wantFailure(t, c.command, c.code, c.text) })
 	}
 }
 
@@ -131,14 +131,14 @@ func TestMetadata(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,a:3,g:[0,0]},{_id:2,a:1,g:[1,0]},{_id:3,a:2,g:[0,3]}]}`)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{a:1},name:'a'},{key:{g:'2d'},name:'g'}]}`)
-	s.found(t, `{find:'c',filter:{a:2},projection:{_id:1,k:{$meta:'indexKey'},r:{$meta:'recordId'}}}`, `[{_id:3,k:{a:2},r:{$numberLong:'3'}}]`)
-	s.found(t, `{find:'c',projection:{_id:1,k:{$meta:'sortKey'}},sort:{a:-1},limit:1}`, `[{_id:1,k:[3]}]`)
-	s.fails(t, `{find:'c',projection:{k:{$meta:'sortKey'}}}`, 2, "cannot use sortKey $meta projection without a sort")
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$geoNear:{near:[0,1],distanceField:'d',key:'g'}},{$limit:1},{$project:{d:{$meta:'geoNearDistance'},p:{$meta:'geoNearPoint'}}}]}`,
+	s.wantFound(t, `{find:'c',filter:{a:2},projection:{_id:1,k:{$meta:'indexKey'},r:{$meta:'recordId'}}}`, `[{_id:3,k:{a:2},r:{$numberLong:'3'}}]`)
+	s.wantFound(t, `{find:'c',projection:{_id:1,k:{$meta:'sortKey'}},sort:{a:-1},limit:1}`, `[{_id:1,k:[3]}]`)
+	s.wantFailure(t, `{find:'c',projection:{k:{$meta:'sortKey'}}}`, 2, "cannot use sortKey $meta projection without a sort")
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$geoNear:{near:[0,1],distanceField:'d',key:'g'}},{$limit:1},{$project:{d:{$meta:'geoNearDistance'},p:{$meta:'geoNearPoint'}}}]}`,
 		`[{_id:1,d:1.0,p:[0,0]}]`)
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$sort:{a:1}},{$project:{_id:1,k:{$meta:'sortKey'}}},{$limit:1}]}`, `[{_id:2,k:[1]}]`)
-	s.fails(t, `{find:'c',projection:{k:{$meta:'foo'}}}`, 17308, "Unsupported argument to $meta: foo")
-	s.fails(t, `{find:'c',projection:{k:{$meta:1}}}`, 17307, "$meta only supports string arguments")
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$sort:{a:1}},{$project:{_id:1,k:{$meta:'sortKey'}}},{$limit:1}]}`, `[{_id:2,k:[1]}]`)
+	s.wantFailure(t, `{find:'c',projection:{k:{$meta:'foo'}}}`, 17308, "Unsupported argument to $meta: foo")
+	s.wantFailure(t, `{find:'c',projection:{k:{$meta:1}}}`, 17307, "$meta only supports string arguments")
 }
 
 // Each language stems its words, and leaves out those that are too common.
@@ -164,10 +164,10 @@ func TestTextOfEveryLanguage(t *testing.T) {
 			s := newServer(t)
 			s.run(t, `{createIndexes:'c',indexes:[{key:{t:'text'},name:'t',default_language:'`+language+`'}]}`)
 			s.run(t, `{insert:'c',documents:[{_id:1,t:'`+c.text+`'},{_id:2,t:'xyz'}]}`)
-			s.found(t, `{find:'c',filter:{$text:{$search:'`+c.search+`'}},projection:{_id:1}}`, `[{_id:1}]`)
-			s.found(t, `{find:'c',filter:{$text:{$search:'`+c.common+`'}}}`, `[]`)
+			s.wantFound(t, `{find:'c',filter:{$text:{$search:'`+c.search+`'}},projection:{_id:1}}`, `[{_id:1}]`)
+			s.wantFound(t, `{find:'c',filter:{$text:{$search:'`+c.common+`'}}}`, `[]`)
 			s.run(t, `{insert:'c',documents:[{_id:3,language:'`+language+`',t:'`+c.text+`'}]}`)
-			s.found(t, `{find:'c',filter:{$text:{$search:'`+c.search+`',$language:'`+language+`'}},projection:{_id:1},sort:{_id:1}}`, `[{_id:1},{_id:3}]`)
+			s.wantFound(t, `{find:'c',filter:{$text:{$search:'`+c.search+`',$language:'`+language+`'}},projection:{_id:1},sort:{_id:1}}`, `[{_id:1},{_id:3}]`)
 		})
 	}
 }
@@ -177,6 +177,6 @@ func TestUniqueTextIndex(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{t:'text'},name:'t',unique:true}]}`)
 	s.run(t, `{insert:'c',documents:[{_id:1,t:'coffee'},{_id:2,t:'coffee with cream'}]}`)
-	s.writeFails(t, `{insert:'c',documents:[{_id:3,t:'coffee'}]}`, 11000, "index: t dup key")
-	s.found(t, `{find:'c',filter:{$text:{$search:'coffee'}},projection:{_id:1},sort:{_id:1}}`, `[{_id:1},{_id:2}]`)
+	s.wantWriteFailure(t, `{insert:'c',documents:[{_id:3,t:'coffee'}]}`, 11000, "index: t dup key")
+	s.wantFound(t, `{find:'c',filter:{$text:{$search:'coffee'}},projection:{_id:1},sort:{_id:1}}`, `[{_id:1},{_id:2}]`)
 }

@@ -22,9 +22,9 @@ func newSeries(t *testing.T) *server {
 
 func TestTimeSeriesBuckets(t *testing.T) {
 	s := newSeries(t)
-	s.found(t, `{find:'s',filter:{_id:1}}`, `[{t:`+at(1699999990)+`,m:{a:2,b:1},_id:1,x:5}]`)
-	s.found(t, `{listCollections:1,nameOnly:true}`, `[{name:'s',type:'timeseries'},{name:'system.buckets.s',type:'collection'}]`)
-	s.found(t, `{find:'system.buckets.s',projection:{_id:0},filter:{meta:{a:2,b:1}}}`, `[
+	s.wantFound(t, `{find:'s',filter:{_id:1}}`, `[{t:`+at(1699999990)+`,m:{a:2,b:1},_id:1,x:5}]`)
+	s.wantFound(t, `{listCollections:1,nameOnly:true}`, `[{name:'s',type:'timeseries'},{name:'system.buckets.s',type:'collection'}]`)
+	s.wantFound(t, `{find:'system.buckets.s',projection:{_id:0},filter:{meta:{a:2,b:1}}}`, `[
 		{control:{version:1,min:{t:`+at(1699999980)+`,_id:1,x:3,y:{z:1}},max:{t:`+at(1699999990)+`,_id:2,x:5,y:{z:1}}},meta:{a:2,b:1},
 			data:{t:{'0':`+at(1699999985)+`,'1':`+at(1699999990)+`},_id:{'0':2,'1':1},x:{'0':3,'1':5},y:{'0':{z:1}}}},
 		{control:{version:1,min:{t:`+at(1700003700)+`,_id:3,x:'s'},max:{t:`+at(1700003700)+`,_id:3,x:'s'}},meta:{a:2,b:1},
@@ -35,7 +35,7 @@ func TestTimeSeriesBuckets(t *testing.T) {
 	if again := s.run(t, `{find:'system.buckets.s'}`).Lookup("cursor", "firstBatch").String(); again != first {
 		t.Errorf("the buckets change: %s, %s", first, again)
 	}
-	s.writeFails(t, `{update:'system.buckets.s',updates:[{q:{},u:{$set:{x:1}},multi:true}]}`, 73, "mongotest changes no buckets: write to the time series of db.system.buckets.s")
+	s.wantWriteFailure(t, `{update:'system.buckets.s',updates:[{q:{},u:{$set:{x:1}},multi:true}]}`, 73, "mongotest changes no buckets: write to the time series of db.system.buckets.s")
 }
 
 // What a tool dumped from the buckets gives the same measurements when it is restored.
@@ -44,7 +44,7 @@ func TestTimeSeriesRestored(t *testing.T) {
 	want := s.run(t, `{find:'s',sort:{_id:1}}`).Lookup("cursor", "firstBatch").String()
 	dump := s.run(t, `{find:'system.buckets.s'}`).Lookup("cursor", "firstBatch")
 	s.run(t, `{drop:'s'}`)
-	s.found(t, `{listCollections:1,nameOnly:true}`, `[]`)
+	s.wantFound(t, `{listCollections:1,nameOnly:true}`, `[]`)
 	s.run(t, `{create:'s',timeseries:{timeField:'t',metaField:'m'}}`)
 	body, start := bson.AppendDocumentStart(nil)
 	body = bson.AppendStringElement(body, "insert", "system.buckets.s")
@@ -54,7 +54,7 @@ func TestTimeSeriesRestored(t *testing.T) {
 	if got := s.run(t, `{find:'s',sort:{_id:1}}`).Lookup("cursor", "firstBatch").String(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	s.fails(t, `{insert:'system.buckets.s',documents:[{_id:1,control:{version:2},data:{}}]}`, 115, "mongotest reads buckets of version 1 alone")
+	s.wantFailure(t, `{insert:'system.buckets.s',documents:[{_id:1,control:{version:2},data:{}}]}`, 115, "mongotest reads buckets of version 1 alone")
 }
 
 func TestTimeSeriesBucketsAreBounded(t *testing.T) {
@@ -65,7 +65,7 @@ func TestTimeSeriesBucketsAreBounded(t *testing.T) {
 		docs = append(docs, fmt.Sprintf(`{_id:%d,t:%s}`, i, at(1000+i%25)))
 	}
 	s.run(t, `{insert:'s',documents:[`+strings.Join(docs, ",")+`]}`)
-	s.found(t, `{aggregate:'system.buckets.s',cursor:{},pipeline:[{$project:{_id:0,from:'$control.min.t',n:{$size:{$objectToArray:'$data.t'}}}},{$sort:{from:1,n:-1}}]}`,
+	s.wantFound(t, `{aggregate:'system.buckets.s',cursor:{},pipeline:[{$project:{_id:0,from:'$control.min.t',n:{$size:{$objectToArray:'$data.t'}}}},{$sort:{from:1,n:-1}}]}`,
 		`[{from:`+at(1000)+`,n:1000},{from:`+at(1010)+`,n:1000},{from:`+at(1020)+`,n:500}]`)
 }
 
@@ -93,13 +93,13 @@ func TestTimeSeriesWrites(t *testing.T) {
 			if s.wire = 25; c.wire != 0 {
 				s.wire = c.wire
 			}
-			s.writeFails(t, c.command, 72, c.text)
+			s.wantWriteFailure(t, c.command, 72, c.text)
 		})
 	}
 	s.wire = 25
-	s.fails(t, `{findAndModify:'s',query:{},remove:true}`, 166, "Namespace db.s is a timeseries collection")
-	s.fails(t, `{create:'n',timeseries:{timeField:'t',bucketRoundingSeconds:5,bucketMaxSpanSeconds:6}}`, 72, "must be set together")
-	s.writeFails(t, `{insert:'s',documents:[{m:1}]}`, 2, "'t' must be present and contain a valid BSON UTC datetime value")
+	s.wantFailure(t, `{findAndModify:'s',query:{},remove:true}`, 166, "Namespace db.s is a timeseries collection")
+	s.wantFailure(t, `{create:'n',timeseries:{timeField:'t',bucketRoundingSeconds:5,bucketMaxSpanSeconds:6}}`, 72, "must be set together")
+	s.wantWriteFailure(t, `{insert:'s',documents:[{m:1}]}`, 2, "'t' must be present and contain a valid BSON UTC datetime value")
 	s.want(t, update(`{'m.a':2}`, `{$set:{'m.a':9}}`, multi), `3`, "nModified")
 	s.want(t, `{count:'system.buckets.s',query:{'meta.a':9}}`, `2`, "n")
 	s.want(t, `{delete:'s',deletes:[{q:{'m.a':9,x:5},limit:0}]}`, `1`, "n")
@@ -113,25 +113,25 @@ func TestClusteredCollections(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{create:'c',clusteredIndex:{key:{_id:1},unique:true}}`)
 	s.run(t, `{insert:'c',documents:[{_id:5},{_id:1},{_id:9,x:1},{_id:3},{_id:7}]}`)
-	s.found(t, `{find:'c'}`, `[{_id:1},{_id:3},{_id:5},{_id:7},{_id:9,x:1}]`)
-	s.found(t, `{find:'c',sort:{$natural:-1},limit:2}`, `[{_id:9,x:1},{_id:7}]`)
-	s.found(t, `{find:'c',filter:{_id:{$gte:3,$lt:7}},hint:{$natural:-1}}`, `[{_id:5},{_id:3}]`)
-	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$limit:2}]}`, `[{_id:1},{_id:3}]`)
+	s.wantFound(t, `{find:'c'}`, `[{_id:1},{_id:3},{_id:5},{_id:7},{_id:9,x:1}]`)
+	s.wantFound(t, `{find:'c',sort:{$natural:-1},limit:2}`, `[{_id:9,x:1},{_id:7}]`)
+	s.wantFound(t, `{find:'c',filter:{_id:{$gte:3,$lt:7}},hint:{$natural:-1}}`, `[{_id:5},{_id:3}]`)
+	s.wantFound(t, `{aggregate:'c',cursor:{},pipeline:[{$limit:2}]}`, `[{_id:1},{_id:3}]`)
 	plan := []string{"queryPlanner", "winningPlan"}
 	s.want(t, `{explain:{find:'c',filter:{_id:{$gte:3,$lt:7}}}}`, `{isCached:false,stage:'CLUSTERED_IXSCAN',keyPattern:{_id:1},indexName:'_id_',isMultiKey:false,
 		multiKeyPaths:{_id:[]},isUnique:true,isSparse:false,isPartial:false,indexVersion:2,filter:{$and:[{_id:{$lt:7}},{_id:{$gte:3}}]},direction:'forward',minRecord:3,maxRecord:7}`, plan...)
 	s.want(t, `{explain:{find:'c',filter:{_id:{$gte:3,$lt:7}}},verbosity:'executionStats'}`, `2`, "executionStats", "totalDocsExamined")
 	s.want(t, `{explain:{find:'c',filter:{x:1}}}`, `'COLLSCAN'`, append(plan, "stage")...)
-	s.writeFails(t, `{insert:'c',documents:[{_id:5}]}`, 11000, "dup key: { _id: 5 }")
+	s.wantWriteFailure(t, `{insert:'c',documents:[{_id:5}]}`, 11000, "dup key: { _id: 5 }")
 	s.run(t, `{insert:'c',documents:[{_id:{$oid:'0102030405060708090a0b0c'}}]}`)
-	s.found(t, `{find:'c',filter:{_id:{$oid:'0102030405060708090a0b0c'}},showRecordId:true}`,
+	s.wantFound(t, `{find:'c',filter:{_id:{$oid:'0102030405060708090a0b0c'}},showRecordId:true}`,
 		`[{_id:{$oid:'0102030405060708090a0b0c'},$recordId:{$binary:{base64:'ZAECAwQFBgcICQoLDA==',subType:'00'}}}]`)
 }
 
 func TestTimeSeriesAreNotCapped(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{create:'ts',timeseries:{timeField:'t'}}`)
-	s.fails(t, `{convertToCapped:'ts',size:4096}`, 166, "is a view")
-	s.fails(t, `{cloneCollectionAsCapped:'ts',toCollection:'c',size:4096}`, 166, "is a view")
+	s.wantFailure(t, `{convertToCapped:'ts',size:4096}`, 166, "is a view")
+	s.wantFailure(t, `{cloneCollectionAsCapped:'ts',toCollection:'c',size:4096}`, 166, "is a view")
 	s.want(t, `{listCollections:1,filter:{name:'ts'}}`, `'timeseries'`, "cursor", "firstBatch", "0", "type")
 }

@@ -43,7 +43,7 @@ func TestPlansOfTypesAndRemainders(t *testing.T) {
 					t.Errorf("%s is %s", path, d.Lookup(strings.Fields(path)...))
 				}
 			}
-			answers(t, s, []answer{{c.name, `{find:'c',filter:` + c.filter + `,sort:{_id:1}}`, "ids", c.found}})
+			checkAnswers(t, s, []answer{{c.name, `{find:'c',filter:` + c.filter + `,sort:{_id:1}}`, "ids", c.found}})
 		})
 	}
 	for _, c := range []struct{ name, filter string }{
@@ -78,7 +78,7 @@ func TestPlansOfWildcardsBelowAPath(t *testing.T) {
 				t.Errorf("%s is still tested", d.Lookup("filter"))
 			}
 			s.want(t, explain, c.keys, "executionStats", "totalKeysExamined")
-			answers(t, s, []answer{{c.name, `{find:'c',filter:` + c.filter + `,sort:{_id:1}}`, "ids", c.found}})
+			checkAnswers(t, s, []answer{{c.name, `{find:'c',filter:` + c.filter + `,sort:{_id:1}}`, "ids", c.found}})
 		})
 	}
 	input := []string{"queryPlanner", "winningPlan", "inputStage"}

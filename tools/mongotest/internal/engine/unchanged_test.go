@@ -45,12 +45,12 @@ func TestUpsertInsertsDollars(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t)
 			s.run(t, command)
-			s.found(t, `{find:'c'}`, `[{_id:1,$a:2}]`)
+			s.wantFound(t, `{find:'c'}`, `[{_id:1,$a:2}]`)
 		})
 	}
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1}]}`)
-	s.fails(t, `{findAndModify:'c',query:{_id:1},update:{$set:{$a:2}},upsert:true}`, 52, "$a")
+	s.wantFailure(t, `{findAndModify:'c',query:{_id:1},update:{$set:{$a:2}},upsert:true}`, 52, "$a")
 }
 
 // The constant of a pipeline is computed with the first document that matches, not when the update is read.
@@ -63,6 +63,6 @@ func TestUpdatesByPipelineFailOnDocuments(t *testing.T) {
 	s.want(t, update, `{n:0,nModified:0}`)
 	s.want(t, bulk, `0`, "nErrors")
 	s.run(t, `{insert:'c',documents:[{_id:2}]}`)
-	s.writeFails(t, update, 2, "can't $divide by zero")
+	s.wantWriteFailure(t, update, 2, "can't $divide by zero")
 	s.want(t, bulk, `1`, "nErrors")
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/compress"
 )
 
-// request makes a message of an opcode around a payload.
-func request(op wire.OpCode, payload []byte) []byte {
+// newRequest makes a message of an opcode around a payload.
+func newRequest(op wire.OpCode, payload []byte) []byte {
 	msg := appendHeader(nil, 1, 0, op)
 	msg = append(msg, payload...)
 	binary.LittleEndian.PutUint32(msg, uint32(len(msg)))
 	return msg
 }
 
-func body(t testing.TB) []byte {
+func newBody(t testing.TB) []byte {
 	t.Helper()
 	raw, err := bson.Marshal(bson.Doc("ping", int32(1), "$db", "admin"))
 	if err != nil {
@@ -30,10 +30,10 @@ func body(t testing.TB) []byte {
 }
 
 func FuzzRead(f *testing.F) {
-	doc := body(f)
-	f.Add(request(wire.OpMsg, append([]byte{0, 0, 0, 0, 0}, doc...)))
-	f.Add(request(wire.OpQuery, append(append([]byte{0, 0, 0, 0}, "admin.$cmd\x00\x00\x00\x00\x00\x01\x00\x00\x00"...), doc...)))
-	f.Add(request(wire.OpCompressed, []byte{0xdd, 7, 0, 0, 5, 0, 0, 0, 1, 0}))
+	doc := newBody(f)
+	f.Add(newRequest(wire.OpMsg, append([]byte{0, 0, 0, 0, 0}, doc...)))
+	f.Add(newRequest(wire.OpQuery, append(append([]byte{0, 0, 0, 0}, "admin.$cmd\x00\x00\x00\x00\x00\x01\x00\x00\x00"...), doc...)))
+	f.Add(newRequest(wire.OpCompressed, []byte{0xdd, 7, 0, 0, 5, 0, 0, 0, 1, 0}))
 	f.Add([]byte{16, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bufio.NewReader(bytes.NewReader(data))
@@ -53,13 +53,13 @@ func FuzzRead(f *testing.F) {
 }
 
 func TestReadTakesMessagesApart(t *testing.T) {
-	doc := body(t)
+	doc := newBody(t)
 	sequence := append([]byte{1}, 0, 0, 0, 0)
 	sequence = append(sequence, "documents\x00"...)
 	sequence = append(append(sequence, doc...), doc...)
 	binary.LittleEndian.PutUint32(sequence[1:], uint32(len(sequence)-1))
 	payload := append(append([]byte{2, 0, 0, 0, 0}, doc...), sequence...)
-	m, err := Parse(request(wire.OpMsg, payload), 1<<20, new(compress.Coders))
+	m, err := Parse(newRequest(wire.OpMsg, payload), 1<<20, new(compress.Coders))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,15 +67,15 @@ func TestReadTakesMessagesApart(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	for name, msg := range map[string][]byte{
-		"no body":            request(wire.OpMsg, []byte{0, 0, 0, 0}),
-		"two bodies":         request(wire.OpMsg, append(append(append([]byte{0, 0, 0, 0, 0}, doc...), 0), doc...)),
-		"unknown flag":       request(wire.OpMsg, append([]byte{8, 0, 0, 0, 0}, doc...)),
-		"unknown kind":       request(wire.OpMsg, append([]byte{0, 0, 0, 0, 7}, doc...)),
-		"section too long":   request(wire.OpMsg, append([]byte{0, 0, 0, 0, 0, 0xff}, doc[1:]...)),
-		"wrong checksum":     request(wire.OpMsg, append(append([]byte{1, 0, 0, 0, 0}, doc...), 1, 2, 3, 4)),
-		"unknown opcode":     request(wire.OpCode(2010), doc),
-		"short query":        request(wire.OpQuery, []byte{0, 0, 0, 0, 'a', 0}),
-		"unknown compressor": request(wire.OpCompressed, []byte{0xdd, 7, 0, 0, 5, 0, 0, 0, 9, 0}),
+		"no body":            newRequest(wire.OpMsg, []byte{0, 0, 0, 0}),
+		"two bodies":         newRequest(wire.OpMsg, append(append(append([]byte{0, 0, 0, 0, 0}, doc...), 0), doc...)),
+		"unknown flag":       newRequest(wire.OpMsg, append([]byte{8, 0, 0, 0, 0}, doc...)),
+		"unknown kind":       newRequest(wire.OpMsg, append([]byte{0, 0, 0, 0, 7}, doc...)),
+		"section too long":   newRequest(wire.OpMsg, append([]byte{0, 0, 0, 0, 0, 0xff}, doc[1:]...)),
+		"wrong checksum":     newRequest(wire.OpMsg, append(append([]byte{1, 0, 0, 0, 0}, doc...), 1, 2, 3, 4)),
+		"unknown opcode":     newRequest(wire.OpCode(2010), doc),
+		"short query":        newRequest(wire.OpQuery, []byte{0, 0, 0, 0, 'a', 0}),
+		"unknown compressor": newRequest(wire.OpCompressed, []byte{0xdd, 7, 0, 0, 5, 0, 0, 0, 9, 0}),
 	} {
 		if _, err := Parse(msg, 1<<20, new(compress.Coders)); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/geo"
 )
 
-func shape(t testing.TB, s string) geo.Shape {
+func parseShape(t testing.TB, s string) geo.Shape {
 	t.Helper()
 	d, err := bson.ExtJSONToRaw([]byte(strings.ReplaceAll(s, "'", `"`)), false)
 	if err != nil {
@@ -22,8 +22,8 @@ func shape(t testing.TB, s string) geo.Shape {
 	return out
 }
 
-func polygon(t testing.TB, ring string) geo.Shape {
-	return shape(t, `{'type':'Polygon','coordinates':[`+ring+`]}`)
+func parsePolygon(t testing.TB, ring string) geo.Shape {
+	return parseShape(t, `{'type':'Polygon','coordinates':[`+ring+`]}`)
 }
 
 func TestDistances(t *testing.T) {
@@ -41,7 +41,7 @@ func TestDistances(t *testing.T) {
 		{"to a polygon from inside", `{'type':'Polygon','coordinates':[[[-1,-1],[1,-1],[1,1],[-1,1],[-1,-1]]]}`, geo.Point{}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := shape(t, test.shape)
+			s := parseShape(t, test.shape)
 			if got := s.Distance(test.from) * 180 / math.Pi; math.Abs(got-test.want) > 1e-9 {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
@@ -66,7 +66,7 @@ func TestPolygonsOfTheSphere(t *testing.T) {
 		{"a bay", `[[0,0],[10,0],[10,10],[5,1],[0,10],[0,0]]`, geo.Point{X: 5, Y: 5}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := polygon(t, test.ring)
+			s := parsePolygon(t, test.ring)
 			if got := s.Has(test.in); got != test.want {
 				t.Errorf("got %v", got)
 			}
@@ -75,7 +75,7 @@ func TestPolygonsOfTheSphere(t *testing.T) {
 }
 
 func TestIntersections(t *testing.T) {
-	cross := shape(t, `{'type':'LineString','coordinates':[[-1,0],[1,0]]}`)
+	cross := parseShape(t, `{'type':'LineString','coordinates':[[-1,0],[1,0]]}`)
 	for _, test := range []struct {
 		name, shape string
 		want        bool
@@ -89,7 +89,7 @@ func TestIntersections(t *testing.T) {
 		{"a collection", `{'type':'GeometryCollection','geometries':[{'type':'Point','coordinates':[9,9]},{'type':'MultiPoint','coordinates':[[8,8],[1,0]]}]}`, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			other := shape(t, test.shape)
+			other := parseShape(t, test.shape)
 			if got := cross.Intersects(&other); got != test.want || other.Intersects(&cross) != test.want {
 				t.Errorf("got %v", got)
 			}
@@ -127,7 +127,7 @@ func TestContainment(t *testing.T) {
 		{"beside a hole", holed, area(`[[1,1],[9,1],[9,9],[1,9],[1,1]]`), true},
 		{"over a hole", holed, line(`[[5,15],[25,15]]`), false},
 	} {
-		region, s := polygon(t, test.region), shape(t, test.shape)
+		region, s := parsePolygon(t, test.region), parseShape(t, test.shape)
 		for _, flat := range []bool{false, true} {
 			region.Flat = flat
 			if got := region.Contains(&s); got != test.want {

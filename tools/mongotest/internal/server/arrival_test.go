@@ -19,7 +19,7 @@ func TestChangeStreamBeginsWhereItsAggregateArrives(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return newRequest(newConn(n, pipeEnd()), m)
+			return newRequest(newConn(n, newPipeEnd()), m)
 		}
 		run := func(r *request) bson.Raw {
 			reply, err := r.handle()

@@ -33,8 +33,8 @@ func opMsg(t testing.TB, command bson.D) []byte {
 	return append(append(msg, 0, 0, 0, 0, wire.KindBody), body...)
 }
 
-// pipeEnd returns a connection that nothing comes from.
-func pipeEnd() net.Conn {
+// newPipeEnd returns a connection that nothing comes from.
+func newPipeEnd() net.Conn {
 	end, _ := net.Pipe()
 	return end
 }
@@ -76,7 +76,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 		b.Run(shape.name, func(b *testing.B) {
 			k := newCluster(shape.shape, shape.nodes)
 			defer k.Close()
-			c := newConn(k.Nodes[0], pipeEnd())
+			c := newConn(k.Nodes[0], newPipeEnd())
 			answerOf(b, c, nil, insertOne(b))
 			msg := findByID(b)
 			b.ReportAllocs()
@@ -91,7 +91,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 func TestReadAllocatesLittle(t *testing.T) {
 	k := newCluster(Standalone, 1)
 	defer k.Close()
-	c := newConn(k.Nodes[0], pipeEnd())
+	c := newConn(k.Nodes[0], newPipeEnd())
 	answerOf(t, c, nil, insertOne(t))
 	msg := findByID(t)
 	dst := answerOf(t, c, nil, msg)

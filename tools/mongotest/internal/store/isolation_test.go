@@ -14,7 +14,7 @@ import (
 
 // When many writers insert the same unique key, one wins.
 func TestUniqueIndexUnderConcurrency(t *testing.T) {
-	s := bank(t)
+	s := newBank(t)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	won := 0
@@ -38,7 +38,7 @@ func TestUniqueIndexUnderConcurrency(t *testing.T) {
 
 // A scan that started before a write keeps reading the state in which it started.
 func TestScanSeesOneState(t *testing.T) {
-	s := bank(t)
+	s := newBank(t)
 	c := s.Latest().Collection("db", "c")
 	scan, walk := c.Scan(0), c.Walk(c.Index("iban"), false, c.Index("iban").Range(nil, nil))
 	scan.Next()
@@ -87,7 +87,7 @@ func TestRenameReleasesItsTarget(t *testing.T) {
 	s := newStore(t)
 	insert(t, s, document(t, "_id", 1, "large", make([]byte, 9<<20)))
 	renamed := update(t, s, func(tx *store.Txn) error {
-		tx.Create("db", "new", store.Options{}, index(t, "_id_", "_id"))
+		tx.Create("db", "new", store.Options{}, newIndex(t, "_id_", "_id"))
 		return tx.Rename("db", "new", "db", "c")
 	})
 	if oldest := s.Oldest().Time(); oldest != renamed {

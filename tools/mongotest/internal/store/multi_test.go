@@ -14,11 +14,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// bank returns a store with a unique index and the accounts 1 and 2.
-func bank(t testing.TB) *store.Store {
+// newBank returns a store with a unique index and the accounts 1 and 2.
+func newBank(t testing.TB) *store.Store {
 	s := newStore(t)
 	update(t, s, func(tx *store.Txn) error {
-		unique := index(t, "iban", "iban")
+		unique := newIndex(t, "iban", "iban")
 		unique.Unique, unique.Sparse = true, true
 		return tx.CreateIndex("db", "c", unique)
 	})
@@ -79,7 +79,7 @@ func TestTransactionMeets(t *testing.T) {
 		{"a collection that is another one now", func(t *testing.T, s *store.Store, tx *store.Txn) error {
 			tx.Abort()
 			_, err := s.Update(func(tx *store.Txn) error {
-				tx.Create("db", "c", store.Options{}, index(t, "_id_", "_id"))
+				tx.Create("db", "c", store.Options{}, newIndex(t, "_id_", "_id"))
 				return nil
 			})
 			return err
@@ -97,7 +97,7 @@ func TestTransactionMeets(t *testing.T) {
 			}, 0, errcode.NoSuchTransaction},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := bank(t)
+			s := newBank(t)
 			other, mine := s.Begin(), s.Begin()
 			if err := test.other(t, s, other); err != nil {
 				t.Fatal(err)
@@ -135,7 +135,7 @@ func expect(t *testing.T, what string, err error, want errcode.Code) {
 // A transaction sees the state in which it started and its own writes. Nothing else sees those writes before the
 // commit.
 func TestTransactionIsolation(t *testing.T) {
-	s := bank(t)
+	s := newBank(t)
 	tx := s.Begin()
 	if err := set(t, tx, 1, document(t, "_id", 1, "n", 99)); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestTransactionIsolation(t *testing.T) {
 // A single write never waits at this level. The store refuses it while a transaction holds the document or the key, and
 // says when to try again.
 func TestSingleWriteMeetsTransaction(t *testing.T) {
-	s := bank(t)
+	s := newBank(t)
 	tx := s.Begin()
 	if err := set(t, tx, 1, document(t, "_id", 1, "iban", "Z")); err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestConcurrentTransfersKeepTheSum(t *testing.T) {
 	var readers, writers sync.WaitGroup
 	readers.Go(func() {
 		for {
-			if sum := total(s.Latest()); sum != accounts*100 {
+			if sum := sumBalances(s.Latest()); sum != accounts*100 {
 				t.Errorf("the sum is %d", sum)
 			}
 			select {
@@ -230,12 +230,12 @@ func TestConcurrentTransfersKeepTheSum(t *testing.T) {
 	writers.Wait()
 	close(stop)
 	readers.Wait()
-	if sum := total(s.Latest()); sum != accounts*100 {
+	if sum := sumBalances(s.Latest()); sum != accounts*100 {
 		t.Errorf("the sum is %d at the end", sum)
 	}
 }
 
-func total(snap *store.Snapshot) (sum int64) {
+func sumBalances(snap *store.Snapshot) (sum int64) {
 	scan := snap.Collection("db", "c").Scan(0)
 	for r := scan.Next(); r != nil; r = scan.Next() {
 		n, _ := path.Field(r.Doc, "n").AsInt64OK()
@@ -267,7 +267,7 @@ func transfer(t *testing.T, s *store.Store, from, to int, amount int64) bool {
 
 // A transaction may start in the past: it reads that state, and conflicts with later writes.
 func TestBeginAt(t *testing.T) {
-	s := bank(t)
+	s := newBank(t)
 	then := s.Latest().Time()
 	update(t, s, func(tx *store.Txn) error { return set(t, tx, 1, document(t, "_id", 1, "n", 11, "iban", "A")) })
 	tx, err := s.BeginAt(then)
@@ -297,10 +297,10 @@ func TestBeginAt(t *testing.T) {
 // wins.
 func TestTransactionMakesCollections(t *testing.T) {
 	for _, meanwhile := range []bool{false, true} {
-		s := bank(t)
+		s := newBank(t)
 		tx := s.Begin()
-		tx.Create("db", "new", store.Options{}, index(t, "_id_", "_id"))
-		if err := tx.CreateIndex("db", "new", index(t, "n", "n")); err != nil {
+		tx.Create("db", "new", store.Options{}, newIndex(t, "_id_", "_id"))
+		if err := tx.CreateIndex("db", "new", newIndex(t, "n", "n")); err != nil {
 			t.Fatal(err)
 		}
 		if err := tx.Insert("db", "new", document(t, "_id", 1, "n", 5)); err != nil {
@@ -308,7 +308,7 @@ func TestTransactionMakesCollections(t *testing.T) {
 		}
 		if meanwhile {
 			update(t, s, func(tx *store.Txn) error {
-				tx.Create("db", "new", store.Options{}, index(t, "_id_", "_id"))
+				tx.Create("db", "new", store.Options{}, newIndex(t, "_id_", "_id"))
 				return nil
 			})
 			_, err := tx.Commit()

@@ -24,13 +24,13 @@ func newStore(t testing.TB) *store.Store {
 	t.Helper()
 	s := store.New(store.Config{Now: func() time.Time { return time.Unix(100, 0) }})
 	update(t, s, func(tx *store.Txn) error {
-		tx.Create("db", "c", store.Options{}, index(t, "_id_", "_id"))
+		tx.Create("db", "c", store.Options{}, newIndex(t, "_id_", "_id"))
 		return nil
 	})
 	return s
 }
 
-func index(t testing.TB, name, field string) *store.Index {
+func newIndex(t testing.TB, name, field string) *store.Index {
 	t.Helper()
 	return &store.Index{
 		Name: name, Spec: document(t, "v", 2, "key", bson.Doc(field, 1), "name", name),
@@ -167,7 +167,7 @@ func TestHistoryIsBounded(t *testing.T) {
 
 func TestWalkInIndexOrder(t *testing.T) {
 	s := newStore(t)
-	update(t, s, func(tx *store.Txn) error { return tx.CreateIndex("db", "c", index(t, "x_1", "x")) })
+	update(t, s, func(tx *store.Txn) error { return tx.CreateIndex("db", "c", newIndex(t, "x_1", "x")) })
 	insert(t, s, document(t, "_id", 1, "x", 3), document(t, "_id", 2, "x", bson.A{1, 5}), document(t, "_id", 3), document(t, "_id", 4, "x", "s"))
 	c := s.Latest().Collection("db", "c")
 	x := c.Index("x_1")
