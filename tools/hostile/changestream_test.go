@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
-// The reply to a resume has no cursor, and the context ends at the same moment. The stream has lost its cursor then, but
-// a later call opens another one.
+// The reply to a resume has no cursor, and the context ends at the same moment. The stream has lost its cursor then. The end of
+// the context does not save it from such a reply: a later call asks for nothing, and the end has nothing to kill.
 func TestAResumeWithoutACursorAtTheEndOfTheContext(t *testing.T) {
 	var aggregates atomic.Int32
 	cursor := func(batch bson.A) bson.D {
@@ -61,7 +61,7 @@ func TestAResumeWithoutACursorAtTheEndOfTheContext(t *testing.T) {
 	if stream.Next(ctx) || stream.Err() == nil {
 		t.Fatalf("an event out of a reply without a cursor, err = %v", stream.Err())
 	}
-	if !stream.Next(t.Context()) || aggregates.Load() != 3 {
+	if stream.Next(t.Context()) || aggregates.Load() != 2 {
 		t.Errorf("%d aggregates, err = %v", aggregates.Load(), stream.Err())
 	}
 }
