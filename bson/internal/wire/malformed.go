@@ -22,7 +22,9 @@ func (e malformedError) Error() string { return string(e) }
 func (e malformedError) Is(target error) bool { return target == ErrMalformed }
 
 // Malformedf returns an error that matches ErrMalformed.
-func Malformedf(format string, args ...any) error { return malformedError(fmt.Sprintf(format, args...)) }
+func Malformedf(format string, args ...any) error {
+	return malformedError(fmt.Sprintf(format, args...))
+}
 
 // What can be wrong with a key or a text.
 var (
