@@ -59,3 +59,41 @@ func TestResultsOfLaterMessagesKeepTheirPlaces(t *testing.T) {
 		})
 	}
 }
+
+// So it is with the bulk writes of a collection, and with InsertMany.
+func TestResultsOfLaterMessagesOfACollectionKeepTheirPlaces(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 9} {
+		inSmallBatches(t, size, func(t *testing.T, s *scene, client *mongo.Client, events *recorder) {
+			c := client.Database("shop").Collection("things")
+			upsert := func(id string) mongo.WriteModel {
+				return &mongo.UpdateOneModel{Filter: bson.Doc("_id", id), Update: bson.Doc("$set", bson.Doc("x", 1)), Upsert: new(true)}
+			}
+			insert := func(id string) mongo.WriteModel { return &mongo.InsertOneModel{Document: bson.Doc("_id", id)} }
+			result, err := c.BulkWrite(t.Context(), []mongo.WriteModel{
+				upsert("a"), insert("b"), upsert("c"), upsert("a"), insert("b"), insert("d"), upsert("e"), insert("f"),
+			}, &options.BulkWrite{Ordered: new(false)})
+			failed, ok := errors.AsType[fault.BulkWriteException](err)
+			if !ok || len(failed.WriteErrors) != 1 || failed.WriteErrors[0].Index != 4 || result == nil {
+				t.Fatalf("%d in a message: %v, %v", size, result, err)
+			}
+			if want := map[int]any{0: "a", 2: "c", 6: "e"}; !reflect.DeepEqual(result.UpsertedIDs, want) {
+				t.Errorf("%d in a message: upserted %v, want %v", size, result.UpsertedIDs, want)
+			}
+			if want := map[int]any{1: "b", 5: "d", 7: "f"}; !reflect.DeepEqual(result.InsertedIDs, want) {
+				t.Errorf("%d in a message: inserted %v, want %v", size, result.InsertedIDs, want)
+			}
+			var documents []any
+			for _, id := range []string{"g", "h", "a", "i", "b", "j"} {
+				documents = append(documents, bson.Doc("_id", id))
+			}
+			many, err := c.InsertMany(t.Context(), documents, &options.InsertMany{Ordered: new(false)})
+			failed, ok = errors.AsType[fault.BulkWriteException](err)
+			if !ok || len(failed.WriteErrors) != 2 || failed.WriteErrors[0].Index != 2 || failed.WriteErrors[1].Index != 4 {
+				t.Fatalf("%d in a message: %v", size, err)
+			}
+			if want := []any{"g", "h", "i", "j"}; !reflect.DeepEqual(many.InsertedIDs, want) {
+				t.Errorf("%d in a message: inserted %v, want %v", size, many.InsertedIDs, want)
+			}
+		})
+	}
+}

@@ -64,16 +64,16 @@ func TestGridFSReadFileFollowsTheChunks(t *testing.T) {
 	}
 }
 
-// A length cut to 32 bits would be negative beyond 2 GiB, and too small beyond 4 GiB. Only the end of the file is
-// stored.
+// A length cut to 32 bits would be negative beyond 2 GiB, and too small beyond 4 GiB. Only the first chunk and
+// the last two are stored.
 func TestGridFSDownloadBeyond2GiB(t *testing.T) {
-	for name, size := range map[string]int64{"2 GiB": 2 << 30, "5 GiB": 5 << 30} {
+	for name, size := range map[string]int64{"2 GiB": 2 << 30, "4 GiB": 4 << 30, "5 GiB": 5 << 30} {
 		t.Run(name, func(t *testing.T) {
 			const chunk = 1 << 20
 			bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 			data := pattern(chunk)
 			last := size / chunk
-			storeParts(t, bucket, "big", size+10, chunk, map[int64][]byte{last - 1: data, last: data[:10]})
+			storeParts(t, bucket, "big", size+10, chunk, map[int64][]byte{0: data, last - 1: data, last: data[:10]})
 			var progress []int64
 			stream, err := bucket.OpenDownloadStream(t.Context(), "big", &options.GridFSDownload{
 				Progress: func(n int64) { progress = append(progress, n) },
@@ -106,6 +106,13 @@ func TestGridFSDownloadBeyond2GiB(t *testing.T) {
 			}
 			if n, err := stream.WriteTo(io.Discard); n != 15 || err != nil {
 				t.Errorf("wrote %d, %v", n, err)
+			}
+			if _, err := stream.Seek(0, io.SeekStart); err != nil {
+				t.Error(err)
+			}
+			first := make([]byte, 5)
+			if _, err := io.ReadFull(stream, first); err != nil || !bytes.Equal(first, data[:5]) {
+				t.Errorf("the file begins with %x, %v", first, err)
 			}
 			info, err := fs.Stat(bucket.FS(t.Context()), "big")
 			if err != nil || info.Size() != size+10 {
