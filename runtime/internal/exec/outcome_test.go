@@ -33,22 +33,27 @@ func TestAWriteConcernThatFailsIsAnOutcome(t *testing.T) {
 
 // Reads of a snapshot session use the time that the first read got, and need servers that support snapshots.
 func TestSnapshotsOfASession(t *testing.T) {
-	play(t, "member", 1, nil, func(s *scene) {
-		c := s.startSession(operation.SnapshotSession)
-		s.answerWith(ok("cursor", bson.Doc("id", int64(0), "firstBatch", bson.A{}, "atClusterTime", timestampAt(9))))
-		for range 2 {
-			op := find()
-			op.Session = c
-			s.run(op)
-		}
-		asked := s.wantAsked("find", "find")
-		if got := asked[0].command.Lookup("readConcern").String(); got != `{"level":"snapshot"}` {
-			s.Error(got)
-		}
-		if asked[1].command.Lookup("readConcern", "atClusterTime").IsZero() {
-			s.Error(asked[1].command)
-		}
-	})
+	for _, reply := range []answer{
+		ok("cursor", bson.Doc("id", int64(0), "firstBatch", bson.A{}, "atClusterTime", timestampAt(9))),
+		ok("values", bson.A{}, "atClusterTime", timestampAt(9)), // as distinct has it
+	} {
+		play(t, "member", 1, nil, func(s *scene) {
+			c := s.startSession(operation.SnapshotSession)
+			s.answerWith(reply)
+			for range 2 {
+				op := find()
+				op.Session = c
+				s.run(op)
+			}
+			asked := s.wantAsked("find", "find")
+			if got := asked[0].command.Lookup("readConcern").String(); got != `{"level":"snapshot"}` {
+				s.Error(got)
+			}
+			if at, _ := timestampOf(asked[1].command.Lookup("readConcern", "atClusterTime")); at != timestampAt(9) {
+				s.Error(asked[1].command)
+			}
+		})
+	}
 	play(t, "member", 1, func(s *scene) { s.wire = 12 }, func(s *scene) {
 		op := find()
 		op.Session = s.startSession(operation.SnapshotSession)
