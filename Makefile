@@ -22,7 +22,7 @@ lint: ; $(STATICCHECK) ./...
 nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet ./... && go build -o /dev/null ./... && $(STATICCHECK) ./...); done
 vulnerabilities: ; @set -e; for dir in . tools/lint $(NESTED); do echo "$$dir"; (cd "$$dir" && go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...); done
 platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; for dir in . runtime/mongootel runtime/mongokrb5; do (cd "$$dir" && go build ./... && go vet ./...); done; done
-# Compilers and linkers live briefly: with fewer collections they take a sixth less of processor time, and so do the tests.
+# Compilers and linkers live briefly: with fewer collections they take a sixth less of processor time, as do the tests.
 test: ; GOGC=400 $(UNVETTED) ./...
 race: ; $(UNVETTED) -race ./...
 # The commands of README and of the guides, as a user types them.
@@ -72,7 +72,7 @@ server-trial: ; @set -e; dir=$$(mktemp -d); go build -o "$$dir/mongotestd" ./too
 libmongocrypt: ; cd tools/interop/libmongocrypt && $(TEST) -count=1 -v ./...
 caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run "^TestMistakes$$" . -args -mistakes . -first 1
 simulate: ; cd tools/simulate && go test ./internal/... && go test -count=1 -timeout 0 -run 'TestMistakesApply|TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"
-demo: ; go run ./tools/demo
+demo: ; GOGC=400 go run ./tools/demo
 docs: ; go run ./gen -docs -write
 docs-drift: ; go run ./gen -docs
 stats: ; go run ./gen -stats
