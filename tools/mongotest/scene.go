@@ -50,7 +50,7 @@ func (d *Deployment) Kill(i int) {
 
 func (d *Deployment) noteUnreachable(i int) {
 	if d.cluster.Set != nil {
-		d.cluster.Set.Unreachable(i)
+		d.cluster.Set.NoteUnreachable(i)
 	}
 }
 

@@ -90,7 +90,7 @@ func (w *world) call(c *script.Call) (bson.RawValue, error) {
 		<-interrupted
 	}
 	w.vm.ClearInterrupt()
-	if err := interrupt.Of(w.ctx); err != nil {
+	if err := interrupt.Err(w.ctx); err != nil {
 		return bson.RawValue{}, err
 	}
 	if err != nil {

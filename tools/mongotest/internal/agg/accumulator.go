@@ -179,7 +179,7 @@ func (a *accumulator) add(state expr.Accumulator, d bson.Raw) error {
 		r.add(key, v)
 		return nil
 	}
-	if a.op == "$mergeObjects" && !value.Nullish(v) && v.Type != bsontype.EmbeddedDocument {
+	if a.op == "$mergeObjects" && !value.IsNullish(v) && v.Type != bsontype.EmbeddedDocument {
 		return status.Errorf(40400, "$mergeObjects requires object inputs, but input %s is of type %s", status.TextOf(v), v.Type)
 	}
 	state.Add(v)
@@ -263,7 +263,7 @@ func (a *concatenation) Add(v bson.RawValue) {
 		for _, e := range value.Elements(v) {
 			a.to.Add(e)
 		}
-	case !value.Nullish(v) && a.err == nil:
+	case !value.IsNullish(v) && a.err == nil:
 		a.err = status.Errorf(errcode.TypeMismatch, "%s requires array inputs, but input %s is of type %s", a.op, status.TextOf(v), v.Type)
 	}
 }

@@ -206,7 +206,7 @@ func (a *autoBuckets) readOption(key string, v bson.RawValue) (err error) {
 		a.by = &node
 		return err
 	case "buckets":
-		n, _ := number.Whole(v)
+		n, _ := number.ExactInt64(v)
 		switch {
 		case !number.Is(v.Type):
 			return status.Errorf(40241, "The $bucketAuto 'buckets' field must be a numeric value, but found type: %s", v.Type)

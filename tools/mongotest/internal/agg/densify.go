@@ -103,7 +103,7 @@ func (z *densifier) readRange(d bson.Raw) error {
 			return status.Errorf(errcode.Location40415, "BSON field '$densify.range.%s' is an unknown field.", key)
 		}
 	}
-	_, whole := number.Whole(z.step)
+	_, whole := number.ExactInt64(z.step)
 	switch {
 	case z.step.IsZero():
 		return status.Errorf(errcode.Location40414, "BSON field '$densify.range.step' is missing but a required field")
@@ -203,7 +203,7 @@ func (z *densifier) split(docs []bson.Raw) (lanes []*lane, without []bson.Raw, e
 	byKey := map[string]*lane{}
 	for _, d := range docs {
 		v := valueAt(d, z.field)
-		if value.Nullish(v) {
+		if value.IsNullish(v) {
 			without = append(without, d)
 			continue
 		}
@@ -276,7 +276,7 @@ func (z *densifier) addSteps(low bson.RawValue, steps int64) (bson.RawValue, err
 		return sum, nil
 	}
 	ms, _ := low.DateTimeOK()
-	n, _ := number.Truncated(z.step)
+	n, _ := number.TruncateInt64(z.step)
 	at, err := expr.AddUnits(ms, z.unit, n*steps)
 	return value.DateTime(at), err
 }

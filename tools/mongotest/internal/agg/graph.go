@@ -55,7 +55,7 @@ func (g *graph) readOption(key string, v bson.RawValue) (err error) {
 		return err
 	case "maxDepth":
 		var whole bool
-		g.maxDepth, whole = number.Whole(v)
+		g.maxDepth, whole = number.ExactInt64(v)
 		switch {
 		case !number.Is(v.Type):
 			return status.Errorf(40100, "maxDepth must be numeric, found type: %s", v.Type)

@@ -18,7 +18,7 @@ func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
 		switch {
 		case v.Type == bsontype.Array:
 			return nil, status.Errorf(51185, "$merge write error: 'on' field '%s' is an array", name)
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return nil, status.Errorf(51132, "$merge write error: 'on' field '%s' cannot be missing, null, undefined or an array", name)
 		}
 		q = bson.AppendRawValueElement(q, name, wrap("$eq", v))

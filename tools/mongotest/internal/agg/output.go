@@ -144,7 +144,7 @@ func (c *compiler) readMergeOption(o *Output, key string, v bson.RawValue) error
 		d, isDocument := v.DocumentOK()
 		coll := d.Lookup("coll")
 		switch {
-		case isDocument && (value.Nullish(coll) || coll.Type == bsontype.String && value.Text(coll) == ""):
+		case isDocument && (value.IsNullish(coll) || coll.Type == bsontype.String && value.Text(coll) == ""):
 			return status.Errorf(5786801, "$merge 'into' field must name a 'coll' that is not empty")
 		case isDocument:
 			return o.readInto(d, "$merge")

@@ -130,15 +130,15 @@ func (c *compiler) readAmount(v bson.RawValue, code, noNumber, negative errcode.
 		return status.Errorf(code, "invalid argument to %s stage: %s: %s: %s", c.stage, what, c.stage, status.TextOf(v))
 	}
 	old := c.Scope.Wire() < wire.Server50
-	n, whole := number.Whole(v)
-	_, fits := number.Truncated(v)
+	n, whole := number.ExactInt64(v)
+	_, fits := number.TruncateInt64(v)
 	switch {
 	case !number.Is(v.Type) && old:
 		return 0, status.Errorf(noNumber, "the %s must be specified as a number", c.stage[1:])
 	case !number.Is(v.Type):
 		return 0, fail("Expected a number in")
 	case old:
-		if n, _ = number.Truncated(v); n < 0 {
+		if n, _ = number.TruncateInt64(v); n < 0 {
 			return 0, status.Errorf(negative, "Argument to %s cannot be negative", c.stage)
 		}
 		return n, nil
@@ -234,7 +234,7 @@ func compileSample(_ *compiler, spec bson.RawValue) (stage, error) {
 		}
 	}
 	size := d.Lookup("size")
-	n, whole64 := number.Truncated(size)
+	n, whole64 := number.TruncateInt64(size)
 	switch {
 	case size.IsZero():
 		return nil, status.Errorf(28749, "$sample stage must specify a size")

@@ -90,7 +90,7 @@ func (u *unwinder) run(in Source) Source {
 func (u *unwinder) unwind(d bson.Raw) []bson.Raw {
 	v := valueAt(d, u.path)
 	if v.Type != bsontype.Array {
-		if value.Nullish(v) && !u.keep {
+		if value.IsNullish(v) && !u.keep {
 			return nil
 		}
 		return []bson.Raw{u.addPosition(d, value.Null)}

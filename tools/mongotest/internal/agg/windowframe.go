@@ -110,12 +110,12 @@ func (w *windows) compileByDocuments(v bson.RawValue) (frame, error) {
 		return nil, status.Errorf(5339901, "Document-based bounds require a sortBy")
 	}
 	for _, b := range [...]bound{low, high} {
-		if _, ok := number.Whole(b.amount); !b.unbounded && !ok {
+		if _, ok := number.ExactInt64(b.amount); !b.unbounded && !ok {
 			return nil, status.Errorf(errcode.FailedToParse, "Numeric document-based bounds must be an integer")
 		}
 	}
-	from, _ := number.Truncated(low.amount)
-	to, _ := number.Truncated(high.amount)
+	from, _ := number.TruncateInt64(low.amount)
+	to, _ := number.TruncateInt64(high.amount)
 	return func(p *partition, at int) (int, int, error) {
 		first, last := 0, len(p.docs)
 		if !low.unbounded {
@@ -193,7 +193,7 @@ func readRangeUnit(unit bson.RawValue, ends ...bound) (string, error) {
 		return "", err
 	}
 	for _, b := range ends {
-		if _, ok := number.Whole(b.amount); !b.unbounded && !ok {
+		if _, ok := number.ExactInt64(b.amount); !b.unbounded && !ok {
 			return "", status.Errorf(errcode.FailedToParse, "With 'unit', range-based bounds must be an integer")
 		}
 	}
@@ -228,7 +228,7 @@ func shift(v, amount bson.RawValue, unit string) bson.RawValue {
 		return sum
 	}
 	ms, _ := v.DateTimeOK()
-	n, _ := number.Truncated(amount)
+	n, _ := number.TruncateInt64(amount)
 	at, err := expr.AddUnits(ms, unit, n)
 	if err != nil {
 		return v

@@ -124,7 +124,7 @@ func (w *windows) compileShift(arg, bounds bson.RawValue) (windowFunction, error
 			return nil, status.Errorf(errcode.FailedToParse, "Unknown argument in $shift")
 		}
 	}
-	by, whole := number.Whole(d.Lookup("by"))
+	by, whole := number.ExactInt64(d.Lookup("by"))
 	switch {
 	case d.Lookup("output").IsZero():
 		return nil, status.Errorf(errcode.FailedToParse, "$shift requires an 'output' expression.")
@@ -180,7 +180,7 @@ func (w *windows) compileMovingAverage(arg, bounds bson.RawValue) (windowFunctio
 	}
 	weight := number.Float64(alpha)
 	if !n.IsZero() {
-		count, whole := number.Whole(n)
+		count, whole := number.ExactInt64(n)
 		if !whole || count <= 0 {
 			return nil, status.Errorf(errcode.FailedToParse,
 				"'N' field must be an integer greater than zero, but found %s", status.TextOf(n))
@@ -222,7 +222,7 @@ func (w *windows) compileFillFunction(op string, arg, bounds bson.RawValue) (win
 		return func(p *partition) ([]bson.RawValue, error) {
 			values, err := p.evaluateAll(node)
 			for i := 1; i < len(values); i++ {
-				if value.Nullish(values[i]) {
+				if value.IsNullish(values[i]) {
 					values[i] = values[i-1]
 				}
 			}
@@ -260,7 +260,7 @@ func fillLinearly(p *partition, node, position expr.Node) ([]bson.RawValue, erro
 			return nil, status.Errorf(errcode.TypeMismatch, "The sortBy field must be either all numeric or all dates")
 		case i > 0 && x.Equal(places[i-1]):
 			return nil, status.Errorf(6050106, "There can be no repeated values in the sort field")
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			values[i] = value.Null
 			continue
 		case !number.Is(v.Type):

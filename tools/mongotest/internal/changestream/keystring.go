@@ -65,7 +65,7 @@ func appendKey(dst []byte, v bson.RawValue) []byte {
 	case bsontype.Null, bsontype.Undefined:
 		return append(dst, markOf(v))
 	}
-	if n, whole := number.Whole(v); number.Is(v.Type) && whole && n>>62 == n>>63 {
+	if n, whole := number.ExactInt64(v); number.Is(v.Type) && whole && n>>62 == n>>63 {
 		return appendInteger(dst, n)
 	}
 	return compare.AppendKey(append(dst, markOf(v)), v, nil)
@@ -115,7 +115,7 @@ func markOf(v bson.RawValue) byte {
 	case bsontype.Undefined:
 		return markUndefined
 	}
-	if n, whole := number.Whole(v); number.Is(v.Type) && whole && n>>62 == n>>63 {
+	if n, whole := number.ExactInt64(v); number.Is(v.Type) && whole && n>>62 == n>>63 {
 		return appendInteger(nil, n)[0]
 	}
 	if number.Is(v.Type) {

@@ -26,23 +26,23 @@ func New(s *store.Store, now func() time.Time) *Clock {
 	return &Clock{store: s, now: now, began: bson.Timestamp{T: uint32(now().Unix()), I: 1}}
 }
 
-// Began returns the time at which the deployment started.
-func (c *Clock) Began() time.Time { return time.Unix(int64(c.began.T), 0) }
+// StartTime returns the time at which the deployment started.
+func (c *Clock) StartTime() time.Time { return time.Unix(int64(c.began.T), 0) }
 
 // ClusterTime returns the time of the last write. Only RollBack moves it back.
-func (c *Clock) ClusterTime() bson.Timestamp { return c.AtLeastBegan(c.store.Latest().Time()) }
+func (c *Clock) ClusterTime() bson.Timestamp { return c.NotBeforeStart(c.store.Latest().Time()) }
 
-// AtLeastBegan returns the time of a write or of the deployment's start, whichever is later.
-func (c *Clock) AtLeastBegan(at store.Timestamp) bson.Timestamp {
+// NotBeforeStart returns the time of a write or of the deployment's start, whichever is later.
+func (c *Clock) NotBeforeStart(at store.Timestamp) bson.Timestamp {
 	if t := (bson.Timestamp{T: at.T(), I: at.I()}); t.After(c.began) {
 		return t
 	}
 	return c.began
 }
 
-// Gossiped returns the newest cluster time that the deployment has reached or received.
-func (c *Clock) Gossiped() bson.Timestamp {
-	now, received := c.ClusterTime(), c.store.Heard()
+// GossipedTime returns the newest cluster time that the deployment has reached or received.
+func (c *Clock) GossipedTime() bson.Timestamp {
+	now, received := c.ClusterTime(), c.store.LatestHeard()
 	if t := (bson.Timestamp{T: received.T(), I: received.I()}); t.After(now) {
 		return t
 	}

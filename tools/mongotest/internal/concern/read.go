@@ -115,8 +115,8 @@ func (rc *Read) Time() (store.Timestamp, string) {
 	return rc.After, "afterClusterTime"
 }
 
-// Unsupported is the error for a level that the command does not take.
-func (rc *Read) Unsupported(command, why string, version int32) error {
+// UnsupportedError returns the error for a level that the command does not take.
+func (rc *Read) UnsupportedError(command, why string, version int32) error {
 	if version < wire.Server44 {
 		return status.Errorf(errcode.InvalidOptions, "Command does not support read concern { readConcern: %s }", status.Text(rc.Sent))
 	}
@@ -139,8 +139,8 @@ func (rc *Read) CheckStandalone() error {
 	return nil
 }
 
-// TooLate is the error for a time that the deployment has not reached.
-func (rc *Read) TooLate(current bson.Timestamp) error {
+// TooLateError returns the error for a time that the deployment has not reached.
+func (rc *Read) TooLateError(current bson.Timestamp) error {
 	at, name := rc.Time()
 	return status.Errorf(errcode.InvalidOptions,
 		"readConcern %s value must not be greater than the current clusterTime. Requested clusterTime: %s; current clusterTime: %s",

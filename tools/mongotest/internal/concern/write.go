@@ -127,19 +127,19 @@ func (wc *Write) readW(v bson.RawValue, version int32) error {
 	return nil
 }
 
-// Unacknowledged reports whether the client asked for no acknowledgment of the write.
-func (wc *Write) Unacknowledged() bool {
+// IsUnacknowledged reports whether the client asked for no acknowledgment of the write.
+func (wc *Write) IsUnacknowledged() bool {
 	return wc.W == 0 && wc.Mode == "" && wc.Tags == nil && !wc.Fsync && (wc.J == nil || !*wc.J)
 }
 
 // Document returns the write concern as replies show it.
 func (wc *Write) Document() bson.Raw {
-	d := wc.Shown()
+	d := wc.WithoutProvenance()
 	return bson.AppendDocumentEnd(bson.AppendStringElement(d[:len(d)-1], "provenance", wc.Source), 0)
 }
 
-// Shown returns the write concern without its provenance.
-func (wc *Write) Shown() bson.Raw {
+// WithoutProvenance returns the write concern without its provenance.
+func (wc *Write) WithoutProvenance() bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	switch {
 	case wc.Mode != "":
@@ -181,20 +181,20 @@ const shardMembers = 3
 func (wc *Write) CheckShard() error {
 	switch {
 	case wc.W > shardMembers, wc.Tags != nil:
-		return Unsatisfiable("")
+		return UnsatisfiableError("")
 	case wc.Mode != "" && wc.Mode != Majority:
-		return UnknownMode(wc.Mode)
+		return UnknownModeError(wc.Mode)
 	}
 	return nil
 }
 
-// UnknownMode is the error of a mode that the configuration does not name.
-func UnknownMode(name string) error {
+// UnknownModeError returns the error of a mode that the configuration does not name.
+func UnknownModeError(name string) error {
 	return status.Errorf(errcode.UnknownReplWriteConcern, "No write concern mode named '%s' found in replica set configuration", name)
 }
 
-// Unsatisfiable is the error of a write concern that needs more members than there are.
-func Unsatisfiable(mode string) error {
+// UnsatisfiableError returns the error of a write concern that needs more members than there are.
+func UnsatisfiableError(mode string) error {
 	if mode != "" {
 		return status.Errorf(errcode.UnsatisfiableWriteConcern, "Not enough nodes match write concern mode %q", mode)
 	}

@@ -211,7 +211,7 @@ func (a *applier) runCommand(db string, o bson.Raw) error {
 	case "renameCollection":
 		db = "admin"
 		o = reply.New().String("renameCollection", name).Value("to", o.Lookup("to")).
-			Bool("dropTarget", value.Truthy(o.Lookup("dropTarget"))).Done()
+			Bool("dropTarget", value.IsTruthy(o.Lookup("dropTarget"))).Done()
 	case "dropIndexes", "deleteIndexes", "drop", "dropDatabase", "collMod":
 	default:
 		return status.Errorf(errcode.BadValue, "Unknown operation type: %s", first.Key)

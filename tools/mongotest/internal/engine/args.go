@@ -86,17 +86,17 @@ func (a *args) document(name string) bson.Raw {
 
 func (a *args) text(name string) string { return value.Text(a.get(name)) }
 
-func (a *args) bool(name string) bool { return value.Truthy(a.get(name)) }
+func (a *args) bool(name string) bool { return value.IsTruthy(a.get(name)) }
 
 func (a *args) boolOr(name string, otherwise bool) bool {
 	if v := a.get(name); !v.IsZero() {
-		return value.Truthy(v)
+		return value.IsTruthy(v)
 	}
 	return otherwise
 }
 
 func (a *args) int(name string) int64 {
-	n, _ := number.Truncated(a.get(name))
+	n, _ := number.TruncateInt64(a.get(name))
 	return n
 }
 
@@ -188,7 +188,7 @@ func (f *field) check(r *Request, owner string, v bson.RawValue) error {
 	if f.kind&positive != 0 {
 		least = 1
 	}
-	if n, _ := number.Truncated(v); n < least {
+	if n, _ := number.TruncateInt64(v); n < least {
 		if owner == "find" && r.WireVersion < wire.Server50 {
 			return status.Errorf(errcode.BadValue, "%s value must be non-negative, but received: %d",
 				strings.ToUpper(f.name[:1])+f.name[1:], n)
@@ -310,7 +310,7 @@ func (r *Request) refuseUnknown(owner, key string) error {
 
 // checkMaxTime refuses a time limit that is not a number of milliseconds.
 func checkMaxTime(v bson.RawValue) error {
-	n, ok := number.Truncated(v)
+	n, ok := number.TruncateInt64(v)
 	switch {
 	case !number.Is(v.Type):
 		return status.Errorf(errcode.BadValue, "maxTimeMS must be a number")

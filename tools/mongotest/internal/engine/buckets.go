@@ -36,7 +36,7 @@ func seriesOf(c *store.Collection) *series {
 	d, _ := c.Options.Document.Lookup("timeseries").DocumentOK()
 	s := &series{time: value.Text(d.Lookup("timeField")), meta: value.Text(d.Lookup("metaField")), namespace: c.Namespace()}
 	s.uuid = string(c.UUID[:])
-	span, _ := number.Whole(d.Lookup("bucketMaxSpanSeconds"))
+	span, _ := number.ExactInt64(d.Lookup("bucketMaxSpanSeconds"))
 	s.span, s.rounding = span*1000, 60_000
 	switch value.Text(d.Lookup("granularity")) {
 	case "minutes":
@@ -44,7 +44,7 @@ func seriesOf(c *store.Collection) *series {
 	case "hours":
 		s.rounding = 86_400_000
 	}
-	if n, ok := number.Whole(d.Lookup("bucketRoundingSeconds")); ok {
+	if n, ok := number.ExactInt64(d.Lookup("bucketRoundingSeconds")); ok {
 		s.rounding = n * 1000
 	}
 	return s
@@ -192,7 +192,7 @@ func extremes(a, b bson.Raw, sign int) bson.Raw {
 
 // unpack unpacks a bucket that a client inserts, as mongorestore does.
 func (s *series) unpack(bucket bson.Raw) ([]bson.Raw, error) {
-	if n, _ := number.Whole(bucket.Lookup("control", "version")); n != 1 {
+	if n, _ := number.ExactInt64(bucket.Lookup("control", "version")); n != 1 {
 		return nil, status.Errorf(errcode.CommandNotSupported, "mongotest reads buckets of version 1 alone, this one has version %s",
 			status.TextOf(bucket.Lookup("control", "version")))
 	}

@@ -143,7 +143,7 @@ func (b *bulk) parse(op bson.Raw) (*args, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n, ok := number.Truncated(first.Value); !ok || n < 0 || n >= int64(len(b.namespaces)) {
+	if n, ok := number.TruncateInt64(first.Value); !ok || n < 0 || n >= int64(len(b.namespaces)) {
 		return nil, status.Errorf(errcode.BadValue, "BulkWrite ops entry %s has an invalid nsInfo index.", status.Text(op))
 	}
 	return a, nil

@@ -127,7 +127,7 @@ func checkCollectionExpiry(c *store.Collection, v bson.RawValue) error {
 		return status.Errorf(errcode.TypeMismatch,
 			"BSON field 'collMod.expireAfterSeconds' is the wrong type '%s', expected types '[string, int, decimal, double, long']", v.Type)
 	}
-	n, _ := number.Truncated(v)
+	n, _ := number.TruncateInt64(v)
 	return checkExpiry(n)
 }
 

@@ -285,7 +285,7 @@ func (d *definition) show() bson.Raw {
 			f.name == "validator" && len(v.Value) <= 5:
 			continue
 		case f.name == "capped", f.name == "autoIndexId", f.name == "recordPreImages":
-			v = value.Bool(value.Truthy(v))
+			v = value.Bool(value.IsTruthy(v))
 		case v.Type == bsontype.Double && f.kind&kinds == integer:
 			v = value.Integer(d.a.int(f.name))
 		}

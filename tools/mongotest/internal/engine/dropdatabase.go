@@ -38,7 +38,7 @@ func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]by
 	found := false
 	err := e.write(ctx, r, func(tx *store.Txn) error {
 		for _, c := range tx.Snapshot().Collections(r.DB) {
-			if c.Provided() {
+			if c.IsProvided() {
 				continue // it belongs to the server, or goes with the collection that it is derived from
 			}
 			found = true

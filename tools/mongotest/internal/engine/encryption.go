@@ -154,7 +154,7 @@ func checkEncryptedUpdate(statements int, st bson.Raw) error {
 	switch {
 	case statements != 1:
 		return status.Errorf(6371502, "Only single document updates are permitted")
-	case value.Truthy(path.Field(st, "multi")):
+	case value.IsTruthy(path.Field(st, "multi")):
 		return status.Errorf(6371503, "FLE only supports single document updates")
 	case path.Field(st, "u").Type == bsontype.Array:
 		return status.Errorf(6371517, "FLE only supports modifier and replacement style updates")
@@ -169,7 +169,7 @@ func checkEncryptedModify(r *Request) error {
 	}
 	fields, _ := path.Field(r.Body, "fields").DocumentOK()
 	switch {
-	case value.Truthy(path.Field(r.Body, "new")):
+	case value.IsTruthy(path.Field(r.Body, "new")):
 		return status.Errorf(6371402, "findAndModify with encryption only supports new: false")
 	case fields.Len() > 0:
 		return status.Errorf(6371408, "findAndModify fields must be empty")
@@ -215,11 +215,11 @@ func (e *Engine) readBulkEncryption(r *Request) error {
 	f := e.newFinder(r, r.encryption)
 	for i := range ops {
 		first, _ := ops[i].Index(0)
-		switch multi, _ := number.Truncated(path.Field(ops[i], "multi")); {
+		switch multi, _ := number.TruncateInt64(path.Field(ops[i], "multi")); {
 		case first.Key != "insert" && len(ops) > 1:
 			return status.Errorf(errcode.BadValue,
 				"Only insert is supported in BulkWrite with multiple operations and Queryable Encryption.")
-		case first.Key == "update" && (multi != 0 || value.Truthy(path.Field(ops[i], "multi"))):
+		case first.Key == "update" && (multi != 0 || value.IsTruthy(path.Field(ops[i], "multi"))):
 			return status.Errorf(6371503, "FLE only supports single document updates")
 		}
 		if err := rewriteArgument(f, &ops[i], "filter"); err != nil {

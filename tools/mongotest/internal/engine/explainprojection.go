@@ -21,8 +21,8 @@ func (x *explanation) projectionStage(d bson.Raw) string {
 		}
 		switch {
 		case name != "_id":
-			shown, includes = append(shown, name), value.Truthy(v)
-		case value.Truthy(v):
+			shown, includes = append(shown, name), value.IsTruthy(v)
+		case value.IsTruthy(v):
 			includes = includes || d.Len() == 1
 		default:
 			shown = shown[1:]

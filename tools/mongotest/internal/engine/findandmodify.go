@@ -50,7 +50,7 @@ func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]b
 			return settle(err)
 		}
 		reply, err = e.modifyOne(tx, r, name, a)
-		if err == nil && tx.Wrote() {
+		if err == nil && tx.HasWritten() {
 			r.remember(statement, outcome{at: tx.Time(), reply: reply})
 		}
 		return err

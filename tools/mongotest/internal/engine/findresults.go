@@ -97,7 +97,7 @@ func readSort(d bson.Raw, version int32, c *collate.Collator, m *expr.Metadata) 
 		return nil, 0, nil
 	}
 	if v := path.Field(d, "$natural"); !v.IsZero() {
-		if n, ok := number.Whole(v); ok && (n == 1 || n == -1) && d.Len() == 1 {
+		if n, ok := number.ExactInt64(v); ok && (n == 1 || n == -1) && d.Len() == 1 {
 			return nil, int(n), nil
 		}
 		return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")

@@ -73,7 +73,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 func checkOnView(a *args) error {
 	for _, option := range [...]string{"min", "max", "returnKey", "showRecordId", "tailable", "noCursorTimeout",
 		"allowPartialResults", "readOnce"} {
-		if v := a.get(option); !value.Truthy(v) || v.Type == bsontype.EmbeddedDocument && len(v.Value) <= 5 {
+		if v := a.get(option); !value.IsTruthy(v) || v.Type == bsontype.EmbeddedDocument && len(v.Value) <= 5 {
 			continue
 		}
 		if option == "tailable" {

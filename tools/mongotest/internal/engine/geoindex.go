@@ -92,7 +92,7 @@ func checkShapes(x *store.Index, key bson.Raw) func(bson.Raw) error {
 }
 
 func checkShape(doc bson.Raw, v bson.RawValue) error {
-	if value.Nullish(v) {
+	if value.IsNullish(v) {
 		return nil
 	}
 	s, err := geo.Parse(v)

@@ -149,7 +149,7 @@ func nearFilter(c *store.Collection, stages []bson.RawValue) bson.Raw {
 		return nil
 	}
 	op := "$near"
-	if geo.IsGeoJSON(at) || value.Truthy(spec.Lookup("spherical")) {
+	if geo.IsGeoJSON(at) || value.IsTruthy(spec.Lookup("spherical")) {
 		op = "$nearSphere"
 	}
 	dst, start := bson.AppendDocumentStart(nil)

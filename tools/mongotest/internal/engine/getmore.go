@@ -135,7 +135,7 @@ func (e *Engine) nextBatch(ctx context.Context, r *Request, c *cursor, dst []byt
 func (e *Engine) awaitUntil(r *Request) time.Time {
 	wait := awaitDefault
 	if v := r.Body.Lookup("maxTimeMS"); number.Is(v.Type) {
-		if ms, ok := number.Truncated(v); ok && ms > 0 {
+		if ms, ok := number.TruncateInt64(v); ok && ms > 0 {
 			wait = time.Duration(ms) * time.Millisecond
 		}
 	}

@@ -124,7 +124,7 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 		return nil
 	}
 	for _, option := range [...]string{"sparse", "unique", "expireAfterSeconds"} {
-		if v := spec.Lookup(option); !v.IsZero() && (option == "expireAfterSeconds" || value.Truthy(v)) {
+		if v := spec.Lookup(option); !v.IsZero() && (option == "expireAfterSeconds" || value.IsTruthy(v)) {
 			return status.Errorf(errcode.CannotCreateIndex, "Index type 'wildcard' does not support the '%s' option", option)
 		}
 	}

@@ -64,8 +64,8 @@ func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
 		return nil, status.Errorf(errcode.CannotCreateIndex,
 			"Invalid index specification %s; cannot create an index with v=%s", status.Text(spec), status.TextOf(v))
 	}
-	x.Unique = value.Truthy(spec.Lookup("unique")) || value.Truthy(spec.Lookup("prepareUnique"))
-	x.Sparse, x.Hidden = value.Truthy(spec.Lookup("sparse")), value.Truthy(spec.Lookup("hidden"))
+	x.Unique = value.IsTruthy(spec.Lookup("unique")) || value.IsTruthy(spec.Lookup("prepareUnique"))
+	x.Sparse, x.Hidden = value.IsTruthy(spec.Lookup("sparse")), value.IsTruthy(spec.Lookup("hidden"))
 	if d, ok := spec.Lookup("collation").DocumentOK(); ok {
 		if d.Len() == 0 {
 			return nil, status.Errorf(errcode.BadValue, "The field 'collation' cannot be an empty object.")
@@ -131,7 +131,7 @@ func readExpiry(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	if v.IsZero() {
 		return nil
 	}
-	n, _ := number.Truncated(v)
+	n, _ := number.TruncateInt64(v)
 	err := checkExpiry(n)
 	switch {
 	case !number.Is(v.Type):
@@ -154,7 +154,7 @@ func checkID_(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	}
 	for name, v := range spec.All() {
 		switch {
-		case name == "unique" && value.Truthy(spec.Lookup("clustered")), name == "hidden" && !value.Truthy(v):
+		case name == "unique" && value.IsTruthy(spec.Lookup("clustered")), name == "hidden" && !value.IsTruthy(v):
 		case !idOptions[name]:
 			return status.Errorf(errcode.InvalidIndexSpecificationOption,
 				"The field '%s' is not valid for an _id index specification. Specification: %s", name, status.Text(spec))
@@ -209,7 +209,7 @@ func findUnindexable(filter bson.Raw, version int32) string {
 				case "$eq", "$gt", "$gte", "$lt", "$lte", "$type":
 					continue
 				case "$exists":
-					if value.Truthy(operand) {
+					if value.IsTruthy(operand) {
 						continue
 					}
 				case "$in", "$geoWithin":
@@ -242,12 +242,12 @@ func completeSpec(x *store.Index, plugin string, spec bson.Raw) bson.Raw {
 		case "v", "ns", "dropDups", "key", "name":
 			continue
 		case "sparse", "unique", "hidden", "prepareUnique":
-			if !value.Truthy(v) {
+			if !value.IsTruthy(v) {
 				continue
 			}
 			v = value.Bool(true)
 		case "background", "clustered":
-			v = value.Bool(value.Truthy(v))
+			v = value.Bool(value.IsTruthy(v))
 		case "collation":
 			if x.Collation == nil {
 				continue

@@ -41,8 +41,8 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		return nil, err
 	}
 	p.hinted = hinted
-	if hinted == nil && hint.Type == bsontype.EmbeddedDocument && !value.Nullish(path.Field(bson.Raw(hint.Value), "$natural")) {
-		n, _ := number.Truncated(path.Field(bson.Raw(hint.Value), "$natural"))
+	if hinted == nil && hint.Type == bsontype.EmbeddedDocument && !value.IsNullish(path.Field(bson.Raw(hint.Value), "$natural")) {
+		n, _ := number.TruncateInt64(path.Field(bson.Raw(hint.Value), "$natural"))
 		p.back = n < 0
 		return p, nil
 	}
@@ -96,7 +96,7 @@ func (p *plan) candidates(constraints []query.Constraint) (list []*store.Index) 
 		for _, c := range constraints {
 			if w.covers(c.Path) && !slices.Contains(done, c.Path) && !slices.ContainsFunc(strings.Split(c.Path, "."), path.IsIndex) {
 				done = append(done, c.Path)
-				along := x.Along(c.Path, w.fieldsAlong(c.Path))
+				along := x.AlongPath(c.Path, w.fieldsAlong(c.Path))
 				if b := boundIndex(along, p.conditions(along), p.filter); b.fields[w.at+1] != nil {
 					list = append(list, along)
 				}
@@ -160,7 +160,7 @@ func (p *plan) planText(hint bson.RawValue) error {
 	p.index, p.text = findText(p.c), search
 	p.ranges = make([]store.Range, 0, len(search.Terms))
 	for _, term := range search.Terms {
-		p.ranges = append(p.ranges, store.Prefixed(string(compare.AppendKey(prefix[:len(prefix):len(prefix)], value.String(term), nil))))
+		p.ranges = append(p.ranges, store.PrefixRange(string(compare.AppendKey(prefix[:len(prefix):len(prefix)], value.String(term), nil))))
 	}
 	return nil
 }

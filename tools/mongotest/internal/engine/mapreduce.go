@@ -160,7 +160,7 @@ func (m *mapReduceRun) compile() error {
 		to   *script.Function
 	}{{"map", &m.mapper}, {"reduce", &m.reduce}, {"finalize", &m.finish}} {
 		v := m.a.get(f.name)
-		if value.Nullish(v) && f.name == "finalize" {
+		if value.IsNullish(v) && f.name == "finalize" {
 			continue
 		}
 		source, scope, ok := script.Source(v)

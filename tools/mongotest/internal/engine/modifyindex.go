@@ -132,7 +132,7 @@ func (m *indexChange) setExpiry() error {
 }
 
 func wholeNumber(v bson.RawValue) int64 {
-	n, _ := number.Truncated(v)
+	n, _ := number.TruncateInt64(v)
 	return n
 }
 
@@ -165,8 +165,8 @@ func setFlag(spec bson.Raw, name string, on bool) bson.Raw {
 
 // prepare makes an index refuse new duplicates, so it can become unique later.
 func (m *indexChange) prepare() error {
-	on, was := m.a.bool("prepareUnique"), value.Truthy(m.x.Spec.Lookup("prepareUnique"))
-	if !m.a.has("prepareUnique") || on == was || value.Truthy(m.x.Spec.Lookup("unique")) {
+	on, was := m.a.bool("prepareUnique"), value.IsTruthy(m.x.Spec.Lookup("prepareUnique"))
+	if !m.a.has("prepareUnique") || on == was || value.IsTruthy(m.x.Spec.Lookup("unique")) {
 		return nil
 	}
 	m.dst = bson.AppendBooleanElement(m.dst, "prepareUnique_old", was)
@@ -184,12 +184,12 @@ func (m *indexChange) makeUnique() error {
 		return nil
 	case !m.a.bool("unique"):
 		return status.Errorf(errcode.BadValue, "Cannot make index non-unique")
-	case value.Truthy(m.x.Spec.Lookup("unique")):
+	case value.IsTruthy(m.x.Spec.Lookup("unique")):
 		return nil
-	case !m.dry && !value.Truthy(m.x.Spec.Lookup("prepareUnique")):
+	case !m.dry && !value.IsTruthy(m.x.Spec.Lookup("prepareUnique")):
 		return status.Errorf(errcode.InvalidOptions, "Cannot make index unique with 'prepareUnique=false'. Run collMod to set it first.")
 	}
-	if groups := m.c.Shared(m.x); len(groups) > 0 {
+	if groups := m.c.Duplicates(m.x); len(groups) > 0 {
 		return errViolations(groups)
 	}
 	m.dst = bson.AppendBooleanElement(m.dst, "unique_new", true)

@@ -26,7 +26,7 @@ func modifySeries(r *Request, c *store.Collection, spec bson.Raw) (bson.Raw, err
 		return nil, err
 	}
 	was, _ := c.Options.Document.Lookup("timeseries").DocumentOK()
-	span, _ := number.Whole(was.Lookup("bucketMaxSpanSeconds"))
+	span, _ := number.ExactInt64(was.Lookup("bucketMaxSpanSeconds"))
 	granularity := in.text("granularity")
 	switch to := in.int("bucketMaxSpanSeconds"); {
 	case granularity != "" && (in.has("bucketMaxSpanSeconds") || in.has("bucketRoundingSeconds")),

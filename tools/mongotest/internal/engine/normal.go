@@ -80,7 +80,7 @@ func listFieldConditions(name string, v bson.RawValue) (list []predicate) {
 		case "$nin":
 			add("$not", value.Document(newSingleField("$in", sortList(v))))
 		case "$exists":
-			if value.Truthy(v) {
+			if value.IsTruthy(v) {
 				add(op, value.Bool(true))
 			} else {
 				add("$not", value.Document(newSingleField(op, value.Bool(true))))

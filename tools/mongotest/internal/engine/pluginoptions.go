@@ -52,10 +52,10 @@ func checkOneKind(d bson.Raw, prefix string, first *bson.RawValue) error {
 		if first.IsZero() {
 			*first = v
 		}
-		switch includes := value.Truthy(*first); {
-		case includes && !value.Truthy(v):
+		switch includes := value.IsTruthy(*first); {
+		case includes && !value.IsTruthy(v):
 			return status.Errorf(errcode.Location31254, "Cannot do exclusion on field %s in inclusion projection", prefix+name)
-		case !includes && value.Truthy(v):
+		case !includes && value.IsTruthy(v):
 			return status.Errorf(errcode.Location31253, "Cannot do inclusion on field %s in exclusion projection", prefix+name)
 		}
 	}

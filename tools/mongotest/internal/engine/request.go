@@ -70,7 +70,7 @@ func (r *Request) observe(o outcome, err error) {
 }
 
 // endedError turns the end of the context into the server's error.
-func endedError(ctx context.Context) error { return interrupt.Of(ctx) }
+func endedError(ctx context.Context) error { return interrupt.Err(ctx) }
 
 // id returns the document's _id.
 func id(doc bson.Raw) bson.RawValue { return path.Field(doc, "_id") }

@@ -80,7 +80,7 @@ func (r *Request) checkMulti(multi bool) error {
 func statementID(a *args, i int) int32 {
 	if ids := a.get("stmtIds"); !ids.IsZero() {
 		if list := value.Elements(ids); i < len(list) {
-			n, _ := number.Truncated(list[i])
+			n, _ := number.TruncateInt64(list[i])
 			return int32(n)
 		}
 	}

@@ -20,7 +20,7 @@ const (
 
 // now returns the time that fills in empty timestamps, or an empty one if the command asks to keep them.
 func (r *Request) now(tx *store.Txn) bson.Timestamp {
-	if value.Truthy(r.Body.Lookup("bypassEmptyTsReplacement")) {
+	if value.IsTruthy(r.Body.Lookup("bypassEmptyTsReplacement")) {
 		return bson.Timestamp{}
 	}
 	return tx.Time().BSON()

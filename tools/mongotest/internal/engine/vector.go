@@ -23,7 +23,7 @@ type vector struct {
 // newVector begins the groups of a command. Transactions, capped and encrypted collections have none.
 func newVector(tx *store.Txn, r *Request, c *store.Collection) *vector {
 	apart := r.WireVersion < wire.Server80 || r.Txn != nil || c.Options.Capped || seriesOf(c) != nil || r.schema(c.DB, c.Name) != nil
-	return &vector{tx: tx, from: tx.Entries(), apart: apart}
+	return &vector{tx: tx, from: tx.CountEntries(), apart: apart}
 }
 
 // add counts a document that is about to be stored.
@@ -42,5 +42,5 @@ func (v *vector) end() {
 	if !v.apart && !v.mixed {
 		v.tx.Join(v.from)
 	}
-	v.from, v.docs, v.size, v.mixed = v.tx.Entries(), 0, 0, false
+	v.from, v.docs, v.size, v.mixed = v.tx.CountEntries(), 0, 0, false
 }

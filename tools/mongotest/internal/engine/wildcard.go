@@ -78,9 +78,9 @@ func (w *wildcardKeys) readProjection(prefix string, d bson.Raw) {
 		switch inner, isDocument := v.DocumentOK(); {
 		case isDocument:
 			w.readProjection(prefix+name+".", inner)
-		case value.Truthy(v) && (name != "_id" || prefix != "" || d.Len() == 1 || includes(d)):
+		case value.IsTruthy(v) && (name != "_id" || prefix != "" || d.Len() == 1 || includes(d)):
 			w.include = append(w.include, prefix+name)
-		case !value.Truthy(v):
+		case !value.IsTruthy(v):
 			w.exclude = append(w.exclude, prefix+name)
 		}
 	}
@@ -90,7 +90,7 @@ func (w *wildcardKeys) readProjection(prefix string, d bson.Raw) {
 func includes(d bson.Raw) bool {
 	for name, v := range d.All() {
 		if name != "_id" && (v.Type == bsontype.Boolean || number.Is(v.Type)) {
-			return value.Truthy(v)
+			return value.IsTruthy(v)
 		}
 	}
 	return false

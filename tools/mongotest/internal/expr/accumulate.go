@@ -97,7 +97,7 @@ type extreme struct {
 }
 
 func (a *extreme) Add(v bson.RawValue) {
-	if value.Nullish(v) {
+	if value.IsNullish(v) {
 		return
 	}
 	if a.best.IsZero() || compare.Values(v, a.best, a.collation)*a.sign > 0 {

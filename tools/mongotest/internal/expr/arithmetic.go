@@ -36,7 +36,7 @@ func typeError(env *Env, code, before errcode.Code, format string, args ...any) 
 // anyNull reports whether an argument is null or missing. That makes most results null.
 func anyNull(args []bson.RawValue) bool {
 	for _, v := range args {
-		if value.Nullish(v) {
+		if value.IsNullish(v) {
 			return true
 		}
 	}
@@ -49,7 +49,7 @@ func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	dated := false
 	for _, v := range args {
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return value.Null, nil
 		case v.Type == bsontype.DateTime && dated:
 			return missing, status.Errorf(16612, "only one date allowed in an $add expression")
@@ -79,8 +79,8 @@ func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 
 // addTime computes in milliseconds. It rounds both sides to longs and fails on overflow.
 func addTime(a, b bson.RawValue, f func(a, b bson.RawValue) (bson.RawValue, bool)) (bson.RawValue, error) {
-	m, ok := number.Nearest(a)
-	n, fits := number.Nearest(b)
+	m, ok := number.RoundInt64(a)
+	n, fits := number.RoundInt64(b)
 	sum, overflow := f(value.Int64(m), value.Int64(n))
 	if !ok || !fits || overflow {
 		return missing, status.Errorf(errcode.Overflow, "date overflow")
@@ -132,7 +132,7 @@ func multiply(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	product := value.Int32(1)
 	for _, v := range args {
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return value.Null, nil
 		case !number.Is(v.Type):
 			return missing, typeError(env, errcode.TypeMismatch, 16555, "$multiply only supports numeric types, not %s", value.TypeName(v))
@@ -185,7 +185,7 @@ func abs(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 
 // checkNumber refuses any value except numbers and null.
 func checkNumber(name string, v bson.RawValue) error {
-	if value.Nullish(v) || number.Is(v.Type) {
+	if value.IsNullish(v) || number.Is(v.Type) {
 		return nil
 	}
 	return status.Errorf(28765, "%s only supports numeric types, not %s", name, value.TypeName(v))
@@ -204,19 +204,19 @@ func newPlaces(name string, how number.Rounding) func(*Env, []bson.RawValue) (bs
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		v, place := args[0], int64(0)
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return value.Null, nil
 		case !number.Is(v.Type):
 			return missing, status.Errorf(51081, "%s only supports numeric types, not %s", name, value.TypeName(v))
 		}
 		if len(args) == 2 {
-			if value.Nullish(args[1]) {
+			if value.IsNullish(args[1]) {
 				return value.Null, nil
 			}
 			if !number.Is32(args[1]) {
 				return missing, status.Errorf(51082, "precision argument to  %s must be a integral value", name)
 			}
-			if place, _ = number.Whole(args[1]); place < -20 || place > 100 {
+			if place, _ = number.ExactInt64(args[1]); place < -20 || place > 100 {
 				return missing, status.Errorf(51083, "cannot apply %s with precision value %d value must be in [-20, 100]", name, place)
 			}
 		}

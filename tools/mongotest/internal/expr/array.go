@@ -41,7 +41,7 @@ func size(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 func arrayElemAt(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	n, _ := number.Whole(args[1])
+	n, _ := number.ExactInt64(args[1])
 	switch {
 	case anyNull(args):
 		return value.Null, nil
@@ -69,7 +69,7 @@ func elementAt(list []bson.RawValue, n int64) bson.RawValue {
 func elementAtEnd(name string, n int64) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		switch {
-		case value.Nullish(args[0]):
+		case value.IsNullish(args[0]):
 			return value.Null, nil
 		case args[0].Type != bsontype.Array:
 			return missing, status.Errorf(28689, "%s's argument must be an array, but is %s", name, args[0].Type)
@@ -82,7 +82,7 @@ func concatArrays(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	var out []bson.RawValue
 	for _, v := range args {
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return value.Null, nil
 		case v.Type != bsontype.Array:
 			return missing, status.Errorf(28664, "$concatArrays only supports arrays, not %s", v.Type)
@@ -104,7 +104,7 @@ func in(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 
 func indexOfArray(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	switch {
-	case value.Nullish(args[0]):
+	case value.IsNullish(args[0]):
 		return value.Null, nil
 	case args[0].Type != bsontype.Array:
 		return missing, status.Errorf(40090, "$indexOfArray requires an array as a first argument, found: %s", args[0].Type)
@@ -134,7 +134,7 @@ func evalRange(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 			return missing, status.Errorf(location(34444+2*i),
 				"$range requires %s value that can be represented as a 32-bit integer, found value: %s", what, status.TextOf(v))
 		}
-		bounds[i], _ = number.Whole(v)
+		bounds[i], _ = number.ExactInt64(v)
 	}
 	step := bounds[2]
 	if step == 0 {
@@ -153,7 +153,7 @@ func evalRange(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 
 func reverseArray(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	switch {
-	case value.Nullish(args[0]):
+	case value.IsNullish(args[0]):
 		return value.Null, nil
 	case args[0].Type != bsontype.Array:
 		return missing, status.Errorf(34435, "The argument to $reverseArray must be an array, but was of type: %s", args[0].Type)
@@ -167,7 +167,7 @@ func slice(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	if anyNull(args[:2]) {
 		return value.Null, nil
 	}
-	n, _ := number.Whole(args[1])
+	n, _ := number.ExactInt64(args[1])
 	switch {
 	case args[0].Type != bsontype.Array:
 		return missing, status.Errorf(28724, "First argument to $slice must be an array, but is of type: %s", args[0].Type)
@@ -185,9 +185,9 @@ func slice(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		}
 		return value.ArrayOf(list[max(0, total+n):]...), nil
 	}
-	count, _ := number.Whole(args[2])
+	count, _ := number.ExactInt64(args[2])
 	switch {
-	case value.Nullish(args[2]):
+	case value.IsNullish(args[2]):
 		return value.Null, nil
 	case !number.Is(args[2].Type):
 		return missing, status.Errorf(28727, "Third argument to $slice must be numeric, but is of type: %s", args[2].Type)

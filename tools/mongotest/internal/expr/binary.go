@@ -19,13 +19,13 @@ import (
 // binaries are the operators on binary data and on vectors.
 var binaries = map[string]function{
 	"$toUUID": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if value.Nullish(args[0]) {
+		if value.IsNullish(args[0]) {
 			return value.Null, nil
 		}
 		return layout{subtype: bsontype.BinaryUUID, format: "uuid"}.toBinary(args[0])
 	}},
 	"$subtype": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if value.Nullish(args[0]) {
+		if value.IsNullish(args[0]) {
 			return value.Null, nil
 		}
 		subtype, _, ok := args[0].BinaryOK()
@@ -55,7 +55,7 @@ func errConversion(format string, args ...any) error {
 
 // readLayout reads the arguments format and byteOrder of $convert, and the subtype of its target.
 func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
-	if !value.Nullish(format) {
+	if !value.IsNullish(format) {
 		var ok bool
 		if l.format, ok = format.StringOK(); !ok {
 			return l, status.Errorf(4341114, "$convert requires that 'format' be a string, found: %s", format.Type)
@@ -66,7 +66,7 @@ func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
 			return l, status.Errorf(4341125, "Invalid 'format' argument for $convert: %s", l.format)
 		}
 	}
-	if !value.Nullish(order) {
+	if !value.IsNullish(order) {
 		if order.Type != bsontype.String {
 			return l, status.Errorf(9130001, "$convert requires 'byteOrder' be a string, but is %s", order.Type)
 		}
@@ -78,9 +78,9 @@ func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
 			return l, status.Errorf(9130002, "Invalid 'byteOrder' argument for $convert: %s", status.TextOf(order))
 		}
 	}
-	n, whole := number.Whole(subtype)
+	n, whole := number.ExactInt64(subtype)
 	switch {
-	case value.Nullish(subtype):
+	case value.IsNullish(subtype):
 		return l, nil
 	case !number.Is(subtype.Type):
 		return l, status.Errorf(4341108, "$convert's 'subtype' argument must be a number, but is %s", subtype.Type)
@@ -211,7 +211,7 @@ func (c *compiler) compileSimilarity(name string, arg bson.RawValue) (eval, erro
 	vectors, scored := arg, false
 	if d, ok := arg.DocumentOK(); ok && !d.Lookup("vectors").IsZero() {
 		vectors = d.Lookup("vectors")
-		scored = value.Truthy(d.Lookup("score"))
+		scored = value.IsTruthy(d.Lookup("score"))
 	}
 	args, err := c.compileAll(list(vectors))
 	if err != nil {

@@ -67,7 +67,7 @@ func newStampPart(name string, code errcode.Code, part func(t, i uint32) uint32)
 
 func dateToString(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	date, format := args[0], args[1]
-	if !value.Nullish(format) {
+	if !value.IsNullish(format) {
 		if format.Type != bsontype.String {
 			return missing, status.Errorf(18533,
 				"$dateToString requires that 'format' be a string, found: %s with value %s", format.Type, status.TextOf(format))
@@ -80,9 +80,9 @@ func dateToString(env *Env, args []bson.RawValue, g presentArguments) (bson.RawV
 	switch {
 	case err != nil:
 		return missing, err
-	case value.Nullish(date):
+	case value.IsNullish(date):
 		return g.evaluateOrNull(env, 3)
-	case !ok || g.has(1) && value.Nullish(format):
+	case !ok || g.has(1) && value.IsNullish(format):
 		return value.Null, nil
 	}
 	ms, err := coerceDate(date)
@@ -102,7 +102,7 @@ func dateToString(env *Env, args []bson.RawValue, g presentArguments) (bson.RawV
 
 func dateFromString(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 	text, format := args[0], args[1]
-	if !value.Nullish(format) {
+	if !value.IsNullish(format) {
 		if format.Type != bsontype.String {
 			return missing, status.Errorf(40684,
 				"$dateFromString requires that 'format' be a string, found: %s with value %s", format.Type, status.TextOf(format))
@@ -115,7 +115,7 @@ func dateFromString(env *Env, args []bson.RawValue, g presentArguments) (bson.Ra
 	switch {
 	case err != nil:
 		return missing, err
-	case value.Nullish(text):
+	case value.IsNullish(text):
 		return g.evaluateOrNull(env, 4)
 	}
 	var t time.Time
@@ -123,7 +123,7 @@ func dateFromString(env *Env, args []bson.RawValue, g presentArguments) (bson.Ra
 	case text.Type != bsontype.String:
 		err = status.Errorf(errcode.ConversionFailure,
 			"$dateFromString requires that 'dateString' be a string, found: %s with value %s", text.Type, status.TextOf(text))
-	case !ok || g.has(1) && value.Nullish(format):
+	case !ok || g.has(1) && value.IsNullish(format):
 		return value.Null, nil
 	case !g.has(2):
 		zone = nil
@@ -166,11 +166,11 @@ func dateFromParts(env *Env, args []bson.RawValue, g presentArguments) (bson.Raw
 		if !g.has(i) {
 			continue
 		}
-		if value.Nullish(args[i]) {
+		if value.IsNullish(args[i]) {
 			return value.Null, nil
 		}
 		var ok bool
-		if n[i], ok = number.Whole(args[i]); !ok {
+		if n[i], ok = number.ExactInt64(args[i]); !ok {
 			return missing, status.Errorf(40515,
 				"'%s' must evaluate to an integer, found %s with value %s", partNames[i], args[i].Type, status.TextOf(args[i]))
 		}
@@ -215,11 +215,11 @@ func dateToParts(env *Env, args []bson.RawValue, g presentArguments) (bson.RawVa
 		}
 	}
 	switch {
-	case value.Nullish(iso):
+	case value.IsNullish(iso):
 		return value.Null, nil
 	case iso.Type != bsontype.Boolean:
 		return missing, status.Errorf(40521, "iso8601 must evaluate to a bool, found %s", iso.Type)
-	case value.Nullish(args[0]):
+	case value.IsNullish(args[0]):
 		return value.Null, nil
 	}
 	ms, err := coerceDate(args[0])
@@ -227,7 +227,7 @@ func dateToParts(env *Env, args []bson.RawValue, g presentArguments) (bson.RawVa
 		return missing, err
 	}
 	names, from := partNames[:7], []string{"$year", "$month", "$dayOfMonth", "$hour", "$minute", "$second", "$millisecond"}
-	if value.Truthy(iso) {
+	if value.IsTruthy(iso) {
 		names = append(partNames[7:len(partNames):len(partNames)], names[3:]...)
 		from = append([]string{"$isoWeekYear", "$isoWeek", "$isoDayOfWeek"}, from[3:]...)
 	}

@@ -25,7 +25,7 @@ func (c *compiler) compileLogical(name string, arg bson.RawValue) (eval, error) 
 			if err != nil {
 				return v, err
 			}
-			if value.Truthy(v) == decides {
+			if value.IsTruthy(v) == decides {
 				return value.Bool(decides), nil
 			}
 		}
@@ -58,7 +58,7 @@ func (c *compiler) compileCond(arg bson.RawValue) (eval, error) {
 		switch {
 		case err != nil:
 			return v, err
-		case value.Truthy(v):
+		case value.IsTruthy(v):
 			return args[1](env)
 		}
 		return args[2](env)
@@ -77,7 +77,7 @@ func (c *compiler) compileIfNull(arg bson.RawValue) (eval, error) {
 	}
 	return func(env *Env) (bson.RawValue, error) {
 		for _, arg := range args[:len(args)-1] {
-			if v, err := arg(env); err != nil || !value.Nullish(v) {
+			if v, err := arg(env); err != nil || !value.IsNullish(v) {
 				return v, err
 			}
 		}
@@ -127,7 +127,7 @@ func (c *compiler) compileSwitch(arg bson.RawValue) (eval, error) {
 		for _, b := range branches {
 			if v, err := b[0](env); err != nil {
 				return v, err
-			} else if value.Truthy(v) {
+			} else if value.IsTruthy(v) {
 				return b[1](env)
 			}
 		}

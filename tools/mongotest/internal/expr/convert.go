@@ -42,7 +42,7 @@ func location(n int) errcode.Code { return errcode.Code(n) }
 
 func newConversion(t bsontype.Type) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if value.Nullish(args[0]) {
+		if value.IsNullish(args[0]) {
 			return value.Null, nil
 		}
 		return convert(args[0], t)
@@ -72,16 +72,16 @@ func convertNamed(env *Env, args []bson.RawValue, g presentArguments) (bson.RawV
 		return missing, err
 	}
 	var t bsontype.Type
-	if !value.Nullish(to) {
+	if !value.IsNullish(to) {
 		var err error
 		if t, err = targetType(to); err != nil {
 			return missing, err
 		}
 	}
 	switch {
-	case value.Nullish(input):
+	case value.IsNullish(input):
 		return g.evaluateOrNull(env, 5)
-	case value.Nullish(to):
+	case value.IsNullish(to):
 		return value.Null, nil
 	}
 	v, err := l.convert(input, t, env.wire)
@@ -94,7 +94,7 @@ func convertNamed(env *Env, args []bson.RawValue, g presentArguments) (bson.RawV
 // targetType reads the name or the number of a type; "missing" is type 0.
 func targetType(v bson.RawValue) (bsontype.Type, error) {
 	name, isName := v.StringOK()
-	n, _ := number.Whole(v)
+	n, _ := number.ExactInt64(v)
 	switch {
 	case isName && name == "missing":
 		return 0, nil

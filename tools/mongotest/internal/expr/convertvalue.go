@@ -28,7 +28,7 @@ func convert(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 			return value.String(s), checkWritable(v)
 		}
 	case bsontype.Boolean:
-		return value.Bool(value.Truthy(v)), nil
+		return value.Bool(value.IsTruthy(v)), nil
 	case bsontype.Int32, bsontype.Int64:
 		return toInteger(v, t)
 	case bsontype.Double, bsontype.Decimal128:
@@ -136,7 +136,7 @@ func toInteger(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 			return missing, errParse(s, "Overflow")
 		}
 	case bsontype.Boolean:
-		n = int64(boolInt(value.Truthy(v)))
+		n = int64(boolInt(value.IsTruthy(v)))
 	case bsontype.DateTime:
 		if t != bsontype.Int64 {
 			return missing, errUnsupported(v, t)
@@ -174,7 +174,7 @@ func wholePart(v bson.RawValue, t bsontype.Type) (int64, error) {
 	case v.Type == bsontype.Double && t == bsontype.Int32 && (f < math.MinInt32 || f > math.MaxInt32):
 		return 0, overflowError(text)
 	}
-	n, ok := number.Truncated(v)
+	n, ok := number.TruncateInt64(v)
 	if !ok || t == bsontype.Int32 && n != int64(int32(n)) {
 		return 0, overflowError(text)
 	}
@@ -186,7 +186,7 @@ func toReal(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 	case bsontype.String:
 		return parseReal(value.Text(v), t)
 	case bsontype.Boolean:
-		v = value.Int32(int32(boolInt(value.Truthy(v))))
+		v = value.Int32(int32(boolInt(value.IsTruthy(v))))
 	case bsontype.DateTime:
 		n, _ := v.DateTimeOK()
 		v = value.Int64(n)

@@ -63,7 +63,7 @@ func (c *compiler) compileDatePart(name string, arg bson.RawValue) (eval, error)
 	}
 	return func(env *Env) (bson.RawValue, error) {
 		v, err := args[0](env)
-		if err != nil || value.Nullish(v) {
+		if err != nil || value.IsNullish(v) {
 			return value.Null, err
 		}
 		ms, err := coerceDate(v)
@@ -88,7 +88,7 @@ func (g presentArguments) evaluateZone(env *Env, i int) (loc *time.Location, ok 
 		return time.UTC, true, nil
 	}
 	v, err := g[i](env)
-	if err != nil || value.Nullish(v) {
+	if err != nil || value.IsNullish(v) {
 		return nil, false, err
 	}
 	loc, err = zoneOf(v)

@@ -76,11 +76,11 @@ var addsNothing = refusal{5166402, "{op} requires startDate, unit, and amount to
 
 func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, presentArguments) (bson.RawValue, error) {
 	return func(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
-		if value.Nullish(args[0]) || value.Nullish(args[1]) {
+		if value.IsNullish(args[0]) || value.IsNullish(args[1]) {
 			return value.Null, nil
 		}
 		u, err := unitOf(op, args[1])
-		if err != nil || value.Nullish(args[2]) {
+		if err != nil || value.IsNullish(args[2]) {
 			return value.Null, err
 		}
 		zone, ok, err := g.evaluateZone(env, 3)
@@ -90,7 +90,7 @@ func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, presentArguments
 		if !holdsDate(args[0]) {
 			return missing, status.Errorf(5166403, "%s requires startDate to be convertible to a date", op)
 		}
-		amount, ok := number.Whole(args[2])
+		amount, ok := number.ExactInt64(args[2])
 		switch {
 		case !ok:
 			return missing, status.Errorf(5166405, "%s expects integer amount of time units", op)
@@ -142,7 +142,7 @@ func (g presentArguments) evaluateWeekStart(env *Env, op string, u unit) (d time
 	}
 	v, err := g[4](env)
 	switch {
-	case err != nil || value.Nullish(v):
+	case err != nil || value.IsNullish(v):
 		return 0, false, err
 	case v.Type != bsontype.String:
 		return 0, false, status.Errorf(5439015, "%s requires 'startOfWeek' to be a string, but got %s", op, v.Type)
@@ -233,13 +233,13 @@ func (u unit) ordinal(t time.Time, first time.Weekday) int64 {
 }
 
 func dateTrunc(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
-	if value.Nullish(args[0]) || g.has(2) && value.Nullish(args[2]) {
+	if value.IsNullish(args[0]) || g.has(2) && value.IsNullish(args[2]) {
 		return value.Null, nil
 	}
 	bin := int64(1)
 	if g.has(2) {
 		var ok bool
-		if bin, ok = number.Whole(args[2]); !ok {
+		if bin, ok = number.ExactInt64(args[2]); !ok {
 			return missing, status.Errorf(5439017,
 				"$dateTrunc requires 'binSize' to be a 64-bit integer, but got value '%s' of type %s", status.TextOf(args[2]), args[2].Type)
 		}
@@ -247,7 +247,7 @@ func dateTrunc(env *Env, args []bson.RawValue, g presentArguments) (bson.RawValu
 			return missing, status.Errorf(5439018, "$dateTrunc requires 'binSize' to be greater than 0, but got value %d", bin)
 		}
 	}
-	if value.Nullish(args[1]) {
+	if value.IsNullish(args[1]) {
 		return value.Null, nil
 	}
 	u, err := unitOf("$dateTrunc", args[1])

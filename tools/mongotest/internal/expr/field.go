@@ -51,7 +51,7 @@ func (c *compiler) compileGetField(arg bson.RawValue) (eval, error) {
 			return missing, err
 		case v.Type == bsontype.EmbeddedDocument:
 			return path.Field(bson.Raw(v.Value), value.Text(name)), nil
-		case value.Nullish(v) && !v.IsZero():
+		case value.IsNullish(v) && !v.IsZero():
 			return value.Null, nil
 		}
 		return missing, nil
@@ -98,7 +98,7 @@ func (c *compiler) compileSetField(op string, arg bson.RawValue) (eval, error) {
 		switch {
 		case err != nil:
 			return missing, err
-		case value.Nullish(in):
+		case value.IsNullish(in):
 			return value.Null, nil
 		case in.Type != bsontype.EmbeddedDocument:
 			return missing, status.Errorf(4161105, "$setField requires 'input' to evaluate to type Object")

@@ -38,7 +38,7 @@ func (c *compiler) compileManyArguments(name string, arg bson.RawValue) (present
 
 // CheckN reads how many values an accumulator returns.
 func CheckN(v bson.RawValue) (int64, error) {
-	n, whole := number.Whole(v)
+	n, whole := number.ExactInt64(v)
 	switch {
 	case !number.Is(v.Type):
 		return 0, status.Errorf(5787902, "Value for 'n' must be of integral type, but found %s", status.TextOf(v))
@@ -92,7 +92,7 @@ type manyValues struct {
 func (a *manyValues) Add(v bson.RawValue) {
 	switch {
 	case a.name == "$firstN" && len(a.list) == a.n:
-	case a.name != "$firstN" && a.name != "$lastN" && value.Nullish(v):
+	case a.name != "$firstN" && a.name != "$lastN" && value.IsNullish(v):
 	default:
 		a.list = append(a.list, v)
 	}

@@ -187,7 +187,7 @@ func newTrigonometric(name string, f func(float64) float64, domain interval) fun
 func atan2(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	for i, v := range args {
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return value.Null, nil
 		case !number.Is(v.Type):
 			return missing, status.Errorf(location(51044+i), "$atan2 only supports numeric types, not %s", value.TypeName(v))

@@ -19,7 +19,7 @@ var logic = map[string]function{
 		return value.Int32(int32(max(-1, min(1, d)))), nil
 	}},
 	"$not": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		return value.Bool(!value.Truthy(args[0])), nil
+		return value.Bool(!value.IsTruthy(args[0])), nil
 	}},
 }
 

@@ -62,7 +62,7 @@ func (l *loop) elements(env *Env, code errcode.Code, message string) (out []bson
 	switch {
 	case err != nil:
 		return nil, false, err
-	case value.Nullish(v):
+	case value.IsNullish(v):
 		return nil, false, nil
 	case v.Type != bsontype.Array:
 		if code == 40080 {
@@ -127,7 +127,7 @@ func (c *compiler) compileFilter(arg bson.RawValue) (eval, error) {
 			if err != nil {
 				return v, err
 			}
-			if value.Truthy(v) {
+			if value.IsTruthy(v) {
 				out = append(out, e)
 			}
 		}
@@ -141,10 +141,10 @@ func (l *loop) evaluateLimit(env *Env, all int) (int64, error) {
 		return int64(all), nil
 	}
 	v, err := l.extra(env)
-	if err != nil || value.Nullish(v) {
+	if err != nil || value.IsNullish(v) {
 		return int64(all), err
 	}
-	n, _ := number.Whole(v)
+	n, _ := number.ExactInt64(v)
 	switch {
 	case !number.Is32(v):
 		return 0, status.Errorf(327391, "$filter: limit must be represented as a 32-bit integral value: %s", status.TextOf(v))

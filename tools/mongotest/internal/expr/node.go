@@ -161,7 +161,7 @@ func (n Node) env(doc bson.Raw) *Env {
 // Test evaluates the expression as a condition.
 func (n Node) Test(doc bson.Raw) (bool, error) {
 	v, err := n.Eval(doc)
-	return value.Truthy(v), err
+	return value.IsTruthy(v), err
 }
 
 // Constant reports whether the expression does not depend on the document.

@@ -44,7 +44,7 @@ func mergeObjects(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	var docs []bson.RawValue
 	for _, v := range args {
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 		case v.Type != bsontype.EmbeddedDocument:
 			return missing, status.Errorf(40400, "$mergeObjects requires object inputs, but input %s is of type %s",
 				status.TextOf(v), v.Type)
@@ -58,7 +58,7 @@ func mergeObjects(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 func objectToArray(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	v := args[0]
 	switch {
-	case value.Nullish(v):
+	case value.IsNullish(v):
 		return value.Null, nil
 	case v.Type != bsontype.EmbeddedDocument:
 		return missing, status.Errorf(40390, "$objectToArray requires a document input, found: %s", v.Type)
@@ -76,7 +76,7 @@ func objectToArray(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 func arrayToObject(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	v := args[0]
 	switch {
-	case value.Nullish(v):
+	case value.IsNullish(v):
 		return value.Null, nil
 	case v.Type != bsontype.Array:
 		return missing, status.Errorf(40386, "$arrayToObject requires an array input, found: %s", v.Type)
@@ -151,7 +151,7 @@ func pairOfDocument(e bson.RawValue) (key string, v bson.RawValue, err error) {
 func bsonSize(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	v := args[0]
 	switch {
-	case value.Nullish(v):
+	case value.IsNullish(v):
 		return value.Null, nil
 	case v.Type != bsontype.EmbeddedDocument:
 		return missing, status.Errorf(31393, "$bsonSize requires a document input, found: %s", v.Type)

@@ -58,20 +58,20 @@ func compileSearch(op string, args []bson.RawValue) (s string, re *regex.Regexp,
 		pattern = value.Text(source)
 	}
 	switch {
-	case !value.Nullish(input) && input.Type != bsontype.String:
+	case !value.IsNullish(input) && input.Type != bsontype.String:
 		err = status.Errorf(51104, "%s needs 'input' to be of type string", op)
-	case !value.Nullish(source) && !isRegex && source.Type != bsontype.String:
+	case !value.IsNullish(source) && !isRegex && source.Type != bsontype.String:
 		err = status.Errorf(51105, "%s needs 'regex' to be of type string or regex", op)
-	case !value.Nullish(args[2]) && args[2].Type != bsontype.String:
+	case !value.IsNullish(args[2]) && args[2].Type != bsontype.String:
 		err = status.Errorf(51106, "%s needs 'options' to be of type string", op)
-	case !value.Nullish(args[2]) && own != "":
+	case !value.IsNullish(args[2]) && own != "":
 		err = status.Errorf(51107, "%s: found regex option(s) specified in both 'regex' and 'option' fields", op)
 	case strings.Contains(pattern, "\x00"):
 		err = status.Errorf(51109, "%s: regular expression cannot contain an embedded null byte", op)
 	case strings.Contains(flags, "\x00"):
 		err = status.Errorf(51110, "%s: regular expression options cannot contain an embedded null byte", op)
 	}
-	if err != nil || value.Nullish(input) || value.Nullish(source) {
+	if err != nil || value.IsNullish(input) || value.IsNullish(source) {
 		return "", nil, err
 	}
 	re, err = compilePattern(op, pattern, own+flags)
@@ -150,14 +150,14 @@ func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawVal
 	return func(_ *Env, args []bson.RawValue, g presentArguments) (bson.RawValue, error) {
 		in, chars := args[0], args[1]
 		switch {
-		case value.Nullish(in):
+		case value.IsNullish(in):
 			return value.Null, nil
 		case in.Type != bsontype.String:
 			return missing, status.Errorf(50699,
 				"%s requires its input to be a string, got %s (of type %s) instead.", name, status.TextOf(in), in.Type)
 		case !g.has(1):
 			return value.String(f(value.Text(in), white)), nil
-		case value.Nullish(chars):
+		case value.IsNullish(chars):
 			return value.Null, nil
 		case chars.Type != bsontype.String:
 			return missing, status.Errorf(50700,
@@ -170,7 +170,7 @@ func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawVal
 func replace(name string, n int) func(*Env, []bson.RawValue, presentArguments) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue, _ presentArguments) (bson.RawValue, error) {
 		for i, what := range replaceSignature.names {
-			if !value.Nullish(args[i]) && args[i].Type != bsontype.String {
+			if !value.IsNullish(args[i]) && args[i].Type != bsontype.String {
 				return missing, status.Errorf(location(51746-i), "%s requires that '%s' be a string, found: %s", name,
 					what, status.TextOf(args[i]))
 			}

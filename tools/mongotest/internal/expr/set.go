@@ -38,7 +38,7 @@ func has(list []bson.RawValue, v bson.RawValue, c *collate.Collator) bool {
 func checkSetArguments(name string, code errcode.Code, args []bson.RawValue) (null bool, err error) {
 	for _, v := range args {
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return true, nil
 		case v.Type != bsontype.Array:
 			return false, status.Errorf(code, "All operands of %s must be arrays. One argument is of type: %s", name, v.Type)
@@ -138,7 +138,7 @@ func elementsTrue(name string, code errcode.Code, want bool) func(*Env, []bson.R
 			return missing, status.Errorf(code, "%s's argument must be an array, but is %s", name, value.TypeName(args[0]))
 		}
 		for _, e := range value.Elements(args[0]) {
-			if value.Truthy(e) == want {
+			if value.IsTruthy(e) == want {
 				return value.Bool(want), nil
 			}
 		}

@@ -35,7 +35,7 @@ func concat(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	for _, v := range args {
 		s, ok := v.StringOK()
 		switch {
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return value.Null, nil
 		case !ok:
 			return missing, status.Errorf(errcode.Location16702, "$concat only supports strings, not %s", value.TypeName(v))
@@ -103,8 +103,8 @@ func substrBytes(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	if err != nil {
 		return missing, err
 	}
-	from, _ := number.Truncated(args[1])
-	n, _ := number.Truncated(args[2])
+	from, _ := number.TruncateInt64(args[1])
+	n, _ := number.TruncateInt64(args[2])
 	size := int64(len(s))
 	switch {
 	case !number.Is(args[1].Type):
@@ -145,7 +145,7 @@ func substrCP(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 			return missing, status.Errorf(location(34451+2*i),
 				"$substrCP: %s cannot be represented as a 32-bit integral value: %s", what, status.TextOf(v))
 		}
-		span[i], _ = number.Whole(v)
+		span[i], _ = number.ExactInt64(v)
 	}
 	from, n := span[0], span[1]
 	switch {
@@ -191,7 +191,7 @@ func indexOfText(
 		s, ok := args[0].StringOK()
 		token, okToken := args[1].StringOK()
 		switch {
-		case value.Nullish(args[0]):
+		case value.IsNullish(args[0]):
 			return value.Null, nil
 		case !ok:
 			return missing, status.Errorf(location(code), "%s requires a string as the first argument, found: %s", name, args[0].Type)
@@ -242,7 +242,7 @@ func readWindow(name string, args []bson.RawValue) (from, to int64, err error) {
 	bounds := [2]int64{0, math.MaxInt32}
 	for i, v := range args[2:] {
 		what := [...]string{"starting index", "ending index"}[i]
-		n, _ := number.Whole(v)
+		n, _ := number.ExactInt64(v)
 		switch {
 		case !number.Is32(v):
 			return 0, 0, status.Errorf(40096,

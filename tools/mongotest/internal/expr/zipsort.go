@@ -65,7 +65,7 @@ func zip(env *Env, inputs, defaults []eval, longest bool) (bson.RawValue, error)
 		switch {
 		case err != nil:
 			return missing, err
-		case value.Nullish(in):
+		case value.IsNullish(in):
 			return value.Null, nil
 		case in.Type != bsontype.Array:
 			return missing, status.Errorf(34468, "$zip found a non-array expression in input: %s", status.TextOf(in))
@@ -122,7 +122,7 @@ func (c *compiler) compileSortArray(arg bson.RawValue) (eval, error) {
 		switch {
 		case err != nil:
 			return missing, err
-		case value.Nullish(v):
+		case value.IsNullish(v):
 			return value.Null, nil
 		case v.Type != bsontype.Array:
 			return missing, status.Errorf(2942504, "The input argument to $sortArray must be an array, but was of type: %s", v.Type)
@@ -137,7 +137,7 @@ func (c *compiler) compileSortBy(by bson.RawValue) (func([]bson.RawValue) ([]bso
 	collation := c.scope.collation()
 	d, ok := by.DocumentOK()
 	if !ok {
-		sign, whole := number.Whole(by)
+		sign, whole := number.ExactInt64(by)
 		switch {
 		case !number.Is(by.Type):
 			return nil, status.Errorf(2942507, "The 'sortBy' of $sortArray must be 1, -1 or an object, found %s", value.TypeName(by))

@@ -64,7 +64,7 @@ func truncate(v bson.RawValue) int64 {
 			return int64(f)
 		}
 	}
-	n, _ := number.Truncated(v)
+	n, _ := number.TruncateInt64(v)
 	return n
 }
 

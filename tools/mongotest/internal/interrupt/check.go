@@ -36,7 +36,7 @@ func (c *Check) Context() context.Context {
 // every is how many calls of Err pass between two checks of the context, which take a lock.
 const every = 32
 
-// Err is the error to stop with, or nil. Loops call it for each document.
+// Err returns the error to stop with, or nil. Loops call it for each document.
 func (c *Check) Err() error {
 	if c == nil {
 		return nil
@@ -44,15 +44,15 @@ func (c *Check) Err() error {
 	if c.asked++; c.asked%every != 0 {
 		return nil
 	}
-	return Of(c.ctx)
+	return Err(c.ctx)
 }
 
 // Cause is the key of a context's value that tells why it was cancelled: the code of the error. Without one the command was
 // killed.
 type Cause struct{}
 
-// Of is the server's error for a context that has ended, or nil.
-func Of(ctx context.Context) error {
+// Err returns the server's error for a context that has ended, or nil.
+func Err(ctx context.Context) error {
 	switch err := ctx.Err(); {
 	case err == nil:
 		return nil

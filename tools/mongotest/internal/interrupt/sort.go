@@ -12,7 +12,7 @@ func SortStable[T any](list []T, compare func(a, b T) int, c *Check) error {
 		return nil
 	}
 	for part := range slices.Chunk(list, run) {
-		if err := Of(c.ctx); err != nil {
+		if err := Err(c.ctx); err != nil {
 			return err
 		}
 		slices.SortStableFunc(part, compare)

@@ -15,16 +15,16 @@ const precision = 320
 
 // Is32 reports a number without a fraction that fits 32 bits.
 func Is32(v bson.RawValue) bool {
-	n, ok := Whole(v)
+	n, ok := ExactInt64(v)
 	return ok && n == int64(int32(n))
 }
 
-// Nearest returns the number rounded to a long, ties away from zero; ok is false when it does not fit.
-func Nearest(v bson.RawValue) (n int64, ok bool) {
+// RoundInt64 returns the number rounded to a long, ties away from zero; ok is false when it does not fit.
+func RoundInt64(v bson.RawValue) (n int64, ok bool) {
 	if v.Type == bsontype.Double {
-		return Truncated(value.Double(math.Round(Float64(v))))
+		return TruncateInt64(value.Double(math.Round(Float64(v))))
 	}
-	return Truncated(Round(v, 0, HalfEven))
+	return TruncateInt64(Round(v, 0, HalfEven))
 }
 
 // OfDouble returns a double as a decimal of 15 digits.
@@ -76,7 +76,7 @@ func Log(v, base bson.RawValue) bson.RawValue {
 // PowDecimal returns a to the power of b, in decimal.
 func PowDecimal(a, b bson.RawValue) bson.RawValue {
 	x, y := ToDecimal(a), ToDecimal(b)
-	n, whole := Whole(b)
+	n, whole := ExactInt64(b)
 	approximate := math.Pow(x.Float64(), y.Float64())
 	switch {
 	case x.kind != finite || y.kind != finite || x.isZero() || y.isZero() || math.IsNaN(approximate):

@@ -92,7 +92,7 @@ func TestWhole(t *testing.T) {
 		{value.String("5"), 0, false}, {bson.RawValue{Type: bsontype.Null}, 0, false},
 	}
 	for _, tt := range tests {
-		n, ok := number.Whole(tt.v)
+		n, ok := number.ExactInt64(tt.v)
 		if ok != tt.ok || ok && n != tt.want {
 			t.Errorf("%s: got %d, %v, want %d, %v", show(tt.v), n, ok, tt.want, tt.ok)
 		}

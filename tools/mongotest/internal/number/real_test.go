@@ -86,7 +86,7 @@ func TestNearest(t *testing.T) {
 		{value.Double(1e300), 0, false}, {value.Double(math.NaN()), 0, false}, {dec(t, "Infinity"), 0, false},
 	}
 	for _, tt := range tests {
-		if n, ok := number.Nearest(tt.v); ok != tt.ok || ok && n != tt.want {
+		if n, ok := number.RoundInt64(tt.v); ok != tt.ok || ok && n != tt.want {
 			t.Errorf("%s: got %d, %v, want %d, %v", show(tt.v), n, ok, tt.want, tt.ok)
 		}
 	}

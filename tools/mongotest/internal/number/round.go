@@ -112,8 +112,8 @@ func Abs(v bson.RawValue) (out bson.RawValue, overflow bool) {
 	return integer(v.Type, max(n, -n)), false
 }
 
-// Truncated returns the number without its fraction as a long; ok is false when it does not fit or is not finite.
-func Truncated(v bson.RawValue) (n int64, ok bool) {
+// TruncateInt64 returns the number without its fraction as a long; ok is false when it does not fit or is not finite.
+func TruncateInt64(v bson.RawValue) (n int64, ok bool) {
 	switch v.Type {
 	case bsontype.Double:
 		f, _ := v.DoubleOK()
@@ -136,12 +136,12 @@ func Truncated(v bson.RawValue) (n int64, ok bool) {
 	return v.AsInt64OK()
 }
 
-// Whole returns the number as a long when it has no fraction.
-func Whole(v bson.RawValue) (n int64, ok bool) {
+// ExactInt64 returns the number as a long when it has no fraction.
+func ExactInt64(v bson.RawValue) (n int64, ok bool) {
 	if !Is(v.Type) {
 		return 0, false
 	}
-	n, ok = Truncated(v)
+	n, ok = TruncateInt64(v)
 	return n, ok && Compare(v, value.Int64(n)) == 0
 }
 

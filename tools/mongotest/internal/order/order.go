@@ -57,7 +57,7 @@ func ParseMeta(spec bson.Raw, c *collate.Collator, of Metadata) (*Order, error) 
 		if !number.Is(v.Type) {
 			return nil, status.Errorf(errcode.Location15974, "Illegal key in $sort specification: %s: %s", name, status.TextOf(v))
 		}
-		n, ok := number.Truncated(v)
+		n, ok := number.TruncateInt64(v)
 		if !ok || n != 1 && n != -1 {
 			return nil, status.Errorf(errcode.Location15975, "$sort key ordering must be 1 (for ascending) or -1 (for descending)")
 		}

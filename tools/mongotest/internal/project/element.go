@@ -31,7 +31,7 @@ func (c *compiler) compileElement(parent *node, name string, v bson.RawValue) er
 		return status.Errorf(31308, "positional projection cannot be used with a literal")
 	case v.Type != bsontype.Boolean && !number.Is(v.Type):
 		return c.compileLiteral(parent, name, v)
-	case !value.Truthy(v) && positional:
+	case !value.IsTruthy(v) && positional:
 		return status.Errorf(31395, "positional projection cannot be used with exclusion")
 	case positional:
 		return c.compilePositional(parent, name)
@@ -40,7 +40,7 @@ func (c *compiler) compileElement(parent *node, name string, v bson.RawValue) er
 	if err != nil {
 		return err
 	}
-	n.include, n.exclude = value.Truthy(v), !value.Truthy(v)
+	n.include, n.exclude = value.IsTruthy(v), !value.IsTruthy(v)
 	m := exclusion
 	if n.include {
 		m = inclusion

@@ -25,10 +25,10 @@ func translateLegacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
 				return nil, err
 			}
 		} else {
-			if err := l.readFlag(name, value.Truthy(v)); err != nil {
+			if err := l.readFlag(name, value.IsTruthy(v)); err != nil {
 				return nil, err
 			}
-			v = value.Bool(value.Truthy(v))
+			v = value.Bool(value.IsTruthy(v))
 		}
 		if crossesLaterPath(spec, name) {
 			continue

@@ -123,7 +123,7 @@ func isOneValue(list []bson.RawValue) bool {
 func (f *Filter) ID() (id bson.RawValue, ok bool) {
 	collect(f.root, func(n *leaf) {
 		if n.name == "_id" && n.cond.op == "$eq" && !n.cond.negated && n.cond.group == nil {
-			id, ok = n.cond.operand, !value.Nullish(n.cond.operand) && f.collation == nil && n.cond.operand.Type != bsontype.Array
+			id, ok = n.cond.operand, !value.IsNullish(n.cond.operand) && f.collation == nil && n.cond.operand.Type != bsontype.Array
 		}
 	})
 	return id, ok

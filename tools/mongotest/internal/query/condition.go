@@ -27,7 +27,7 @@ func (c *compiler) compileOperator(name, op string, v bson.RawValue, ops bson.Ra
 	case "$exists":
 		return condition{
 			leaf:    path.Whole,
-			negated: !value.Truthy(v),
+			negated: !value.IsTruthy(v),
 			test:    func(_ *Match, v bson.RawValue) bool { return !v.IsZero() },
 		}, nil
 	case "$type":

@@ -15,7 +15,7 @@ func element(name string, v bson.RawValue) string { return name + ": " + status.
 
 // Integer reads an argument that must be a whole number that fits 64 bits.
 func Integer(name string, v bson.RawValue) (int64, error) {
-	n, whole := number.Whole(v)
+	n, whole := number.ExactInt64(v)
 	switch {
 	case !number.Is(v.Type):
 		return 0, status.Errorf(errcode.FailedToParse, "Expected a number in: %s", element(name, v))
@@ -24,7 +24,7 @@ func Integer(name string, v bson.RawValue) (int64, error) {
 	case v.Type == bsontype.Double && number.IsNaN(v):
 		return 0, status.Errorf(errcode.FailedToParse, "Expected an integer, but found NaN in: %s", element(name, v))
 	}
-	if _, fits := number.Truncated(v); fits && v.Type == bsontype.Double {
+	if _, fits := number.TruncateInt64(v); fits && v.Type == bsontype.Double {
 		return 0, status.Errorf(errcode.FailedToParse, "Expected an integer: %s", element(name, v))
 	}
 	return 0, status.Errorf(errcode.FailedToParse, "Cannot represent as a 64-bit integer: %s", element(name, v))

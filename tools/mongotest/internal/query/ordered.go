@@ -38,7 +38,7 @@ func (c *compiler) compileOrdered(name, op string, want bson.RawValue) (conditio
 	collation := c.options.Collation
 	orEqual := strings.HasSuffix(op, "e")
 	if want.Type == bsontype.Null {
-		return condition{test: func(_ *Match, v bson.RawValue) bool { return orEqual && value.Nullish(v) }}, nil
+		return condition{test: func(_ *Match, v bson.RawValue) bool { return orEqual && value.IsNullish(v) }}, nil
 	}
 	edge := want.Type == bsontype.MinKey || want.Type == bsontype.MaxKey // these compare with all types and missing fields
 	less := op[1] == 'l'

@@ -68,7 +68,7 @@ func TypesOf(v bson.RawValue) ([]bsontype.Type, error) {
 	if !number.Is(v.Type) {
 		return nil, status.Errorf(errcode.TypeMismatch, "type must be represented as a number or a string")
 	}
-	n, ok := number.Whole(v)
+	n, ok := number.ExactInt64(v)
 	switch {
 	case ok && n == -1:
 		return []bsontype.Type{bsontype.MinKey}, nil
@@ -107,14 +107,14 @@ func compileMod(v bson.RawValue) (condition, error) {
 		return condition{}, status.Errorf(errcode.BadValue, "divisor cannot be 0")
 	}
 	return condition{test: func(_ *Match, v bson.RawValue) bool {
-		n, ok := number.Truncated(v)
+		n, ok := number.TruncateInt64(v)
 		// On some processors the least integer modulo -1 overflows. A remainder modulo -1 is always zero.
 		return ok && number.Is(v.Type) && (divisor == -1 && remainder == 0 || divisor != -1 && n%divisor == remainder)
 	}}, nil
 }
 
 func readModOperand(what string, v bson.RawValue) (int64, error) {
-	n, ok := number.Truncated(v)
+	n, ok := number.TruncateInt64(v)
 	if ok {
 		return n, nil
 	}
@@ -186,7 +186,7 @@ func bitsOf(v bson.RawValue) (bit func(uint) bool, ok bool) {
 	if _, data, ok := v.BinaryOK(); ok {
 		return func(p uint) bool { return p/8 < uint(len(data)) && data[p/8]>>(p%8)&1 == 1 }, true
 	}
-	n, ok := number.Whole(v)
+	n, ok := number.ExactInt64(v)
 	if !ok {
 		return nil, false
 	}

@@ -166,7 +166,7 @@ func (c *compiler) compileAdditional(v bson.RawValue, d bson.Raw) (rule, error) 
 func (c *compiler) compileDefault(keyword, what string, v bson.RawValue) (schema, error) {
 	switch v.Type {
 	case bsontype.Boolean:
-		allowed := value.Truthy(v)
+		allowed := value.IsTruthy(v)
 		return schema{func(bson.RawValue) bool { return allowed }}, nil
 	case bsontype.EmbeddedDocument:
 		return c.compileSchema(bson.Raw(v.Value))

@@ -39,7 +39,7 @@ func numberRule(keyword string, limit bson.RawValue, d bson.Raw) (rule, error) {
 		return func(v bson.RawValue) bool { return !number.Is(v.Type) || number.IsZeroValue(number.Mod(v, limit)) }, nil
 	}
 	least := keyword == "minimum"
-	exclusive := least && value.Truthy(path.Field(d, "exclusiveMinimum")) || !least && value.Truthy(path.Field(d, "exclusiveMaximum"))
+	exclusive := least && value.IsTruthy(path.Field(d, "exclusiveMinimum")) || !least && value.IsTruthy(path.Field(d, "exclusiveMaximum"))
 	return func(v bson.RawValue) bool {
 		if !number.Is(v.Type) {
 			return true

@@ -46,5 +46,5 @@ func isTruthy(v bson.RawValue) bool {
 	case v.Type == bsontype.Double && math.IsNaN(number.Float64(v)):
 		return false
 	}
-	return value.Truthy(v)
+	return value.IsTruthy(v)
 }

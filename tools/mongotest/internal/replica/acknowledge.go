@@ -79,14 +79,14 @@ func (s *Set) isSatisfied(wc *concern.Write, in Term, at store.Timestamp) (bool,
 	} else if wc.Mode != "" {
 		var known bool
 		if tags, known = s.Modes[wc.Mode]; !known {
-			return false, concern.UnknownMode(wc.Mode)
+			return false, concern.UnknownModeError(wc.Mode)
 		}
 	}
 	for _, n := range tags {
 		want = max(want, n)
 	}
 	if !s.hasEnough(want, tags, 0) {
-		return false, concern.Unsatisfiable(wc.Mode)
+		return false, concern.UnsatisfiableError(wc.Mode)
 	}
 	if !s.hasEnough(want, tags, at) {
 		return false, nil

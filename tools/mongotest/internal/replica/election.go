@@ -16,8 +16,8 @@ func (s *Set) StepDown() <-chan struct{} {
 	return elected
 }
 
-// Unreachable says that a member was stopped or cut off.
-func (s *Set) Unreachable(node int) {
+// NoteUnreachable says that a member was stopped or cut off.
+func (s *Set) NoteUnreachable(node int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.position(node) // remembers the position

@@ -50,7 +50,7 @@ func (s *Set) positionByLag(i int) store.Timestamp {
 		f.rate = 0
 		s.Processes[i].Lagging.Store(false)
 	case f.behind > 0:
-		return s.Store.Behind(f.behind).Time()
+		return s.Store.SnapshotBehind(f.behind).Time()
 	}
 	return latest.Time()
 }

@@ -69,8 +69,8 @@ func (s *Set) lastWrite(node int, own Role) bson.Raw {
 	}
 	have, majority := s.positions(node)
 	skew := time.Duration(s.Processes[node].Skew.Load())
-	dst = appendOpTime(dst, "opTime", "lastWriteDate", s.Clock.AtLeastBegan(have), s.term, skew)
-	dst = appendOpTime(dst, "majorityOpTime", "majorityWriteDate", s.Clock.AtLeastBegan(min(have, majority)), s.term, skew)
+	dst = appendOpTime(dst, "opTime", "lastWriteDate", s.Clock.NotBeforeStart(have), s.term, skew)
+	dst = appendOpTime(dst, "majorityOpTime", "majorityWriteDate", s.Clock.NotBeforeStart(min(have, majority)), s.term, skew)
 	return bson.AppendDocumentEnd(dst, start)
 }
 

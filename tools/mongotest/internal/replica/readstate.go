@@ -32,8 +32,8 @@ func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) (*store.
 	return state, err
 }
 
-// Visible returns the newest state that a node may show at a read concern level. nil means the latest of all.
-func (s *Set) Visible(node int, level string) *store.Snapshot {
+// VisibleSnapshot returns the newest state that a node may show at a read concern level. nil means the latest of all.
+func (s *Set) VisibleSnapshot(node int, level string) *store.Snapshot {
 	committed := level == concern.Majority || level == concern.Snapshot
 	if !committed && !s.Processes[node].Lagging.Load() {
 		return nil
@@ -51,9 +51,9 @@ func (s *Set) Visible(node int, level string) *store.Snapshot {
 	return snapshot
 }
 
-// Committed returns the newest state that a majority has, as far as a node can tell. A rollback cannot undo what a change
+// CommittedSnapshot returns the newest state that a majority has, as far as a node can tell. A rollback cannot undo what a change
 // stream shows of it.
-func (s *Set) Committed(node int) *store.Snapshot {
+func (s *Set) CommittedSnapshot(node int) *store.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own, majority := s.positions(node)

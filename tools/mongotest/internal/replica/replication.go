@@ -81,7 +81,7 @@ func (s *Set) OperationTime(node int) bson.Timestamp {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.Clock.AtLeastBegan(s.position(node))
+	return s.Clock.NotBeforeStart(s.position(node))
 }
 
 // Latest returns the newest state that a node has.

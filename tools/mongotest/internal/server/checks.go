@@ -64,7 +64,7 @@ func (r *request) openSession() error {
 	if r.session = use; use != nil {
 		r.conn.operation.Load().setSession(use.ID)
 	}
-	if use.Active() {
+	if use.IsActive() {
 		return r.checkInTransaction()
 	}
 	return nil
@@ -119,7 +119,7 @@ func (r *request) checkState(ctx context.Context) error {
 	switch {
 	case role == replica.Primary:
 		return nil
-	case access == writes, access == reads && r.session.Active():
+	case access == writes, access == reads && r.session.IsActive():
 		return status.Errorf(errcode.NotWritablePrimary, "%s", r.conn.oldText("not primary", "not master"))
 	case access == reads && !concern.AllowsSecondary(r.Field("$readPreference")):
 		return status.Errorf(errcode.NotPrimaryNoSecondaryOk, "%s",

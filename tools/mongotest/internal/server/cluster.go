@@ -162,7 +162,7 @@ func (l *writeLock) wait(ctx context.Context) error {
 		select {
 		case <-free:
 		case <-ctx.Done():
-			return interrupt.Of(ctx)
+			return interrupt.Err(ctx)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func setClusterParameter(_ context.Context, r *request) (bson.Raw, error) {
 	if !ok {
 		return nil, status.Errorf(errcode.BadValue, "Cluster parameter value must be an object")
 	}
-	f := reply.New().String("_id", e.Key).Value("clusterParameterTime", r.cluster.clock.Gossiped())
+	f := reply.New().String("_id", e.Key).Value("clusterParameterTime", r.cluster.clock.GossipedTime())
 	for _, was := range first {
 		if v := fields.Lookup(was.Key); !v.IsZero() {
 			f.Value(was.Key, v)

@@ -20,7 +20,7 @@ func (r *request) checkWriteConcern() (err error) {
 	switch takes := r.command.access == writes || r.command.writeConcern; {
 	case !takes && v.IsZero():
 		return nil
-	case r.session.Active() && !r.command.endsTransaction:
+	case r.session.IsActive() && !r.command.endsTransaction:
 		if sent, ok := v.DocumentOK(); v.IsZero() || ok && len(sent) <= 5 {
 			return nil
 		}
@@ -55,12 +55,12 @@ func (r *request) checkReadConcern() (err error) {
 		return err
 	}
 	if r.read.Sent == nil {
-		if r.command.readConcern != localOnly && !r.session.Active() {
+		if r.command.readConcern != localOnly && !r.session.IsActive() {
 			r.read.Level = cmp.Or(r.cluster.defaults.readLevel(), r.read.Level)
 		}
 		return nil
 	}
-	if r.session.Active() {
+	if r.session.IsActive() {
 		err = r.checkTransactionReadConcern()
 	} else {
 		err = r.checkLevel()
@@ -89,11 +89,11 @@ func (r *request) checkLevel() error {
 	level := r.read.Level
 	switch takes := r.command.readConcern; {
 	case takes == localOnly && level != concern.Local:
-		return r.read.Unsupported(r.Name, "read concern not supported", r.Wire)
+		return r.read.UnsupportedError(r.Name, "read concern not supported", r.Wire)
 	case takes != localOnly && level == concern.Snapshot && r.Wire < wire.Server50:
 		return status.Errorf(errcode.InvalidOptions, "readConcern level snapshot is only valid in multi-statement transactions")
 	case takes == noSnapshot && level == concern.Snapshot:
-		return r.read.Unsupported(r.Name, "read concern snapshot not supported", r.Wire)
+		return r.read.UnsupportedError(r.Name, "read concern snapshot not supported", r.Wire)
 	}
 	return nil
 }
@@ -104,8 +104,8 @@ func (r *request) checkReplicated() error {
 		return r.read.CheckStandalone()
 	}
 	at, name := r.read.Time()
-	if known := r.cluster.clock.Gossiped(); at > store.MakeTimestamp(known.T, known.I) {
-		return r.read.TooLate(known)
+	if known := r.cluster.clock.GossipedTime(); at > store.MakeTimestamp(known.T, known.I) {
+		return r.read.TooLateError(known)
 	}
 	if at > r.cluster.store.Latest().Time() {
 		// The deployment knows the time only from gossip. A no-op entry makes the members reach it.
@@ -141,7 +141,7 @@ func (r *request) readState(ctx context.Context) (*store.Snapshot, error) {
 func (r *request) visibleSnapshot() *store.Snapshot {
 	switch {
 	case r.cluster.Set != nil:
-		return r.cluster.Set.Visible(r.node.Index, r.read.Level)
+		return r.cluster.Set.VisibleSnapshot(r.node.Index, r.read.Level)
 	case r.read.Level == concern.Snapshot:
 		return r.cluster.store.Latest()
 	}

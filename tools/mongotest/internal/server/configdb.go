@@ -43,7 +43,7 @@ func (k *Cluster) describeRouters() (list []bson.D) {
 // shard describes the only shard. Nothing listens on its members' addresses: clients of a router never connect to them.
 func (k *Cluster) shard() bson.D {
 	d := bson.Doc("_id", shardName, "host", shardHosts, "state", int32(1),
-		"topologyTime", bson.Timestamp{T: uint32(k.clock.Began().Unix()), I: 1})
+		"topologyTime", bson.Timestamp{T: uint32(k.clock.StartTime().Unix()), I: 1})
 	k.catalog.mu.Lock()
 	defer k.catalog.mu.Unlock()
 	if len(k.catalog.zones) > 0 {

@@ -22,12 +22,12 @@ func runOnEngine(name string, run engine.Handler) handler {
 		}
 		ctx, cancel := r.timeLimit(ctx)
 		defer cancel()
-		if err := interrupt.Of(ctx); err != nil {
+		if err := interrupt.Err(ctx); err != nil {
 			return nil, err
 		}
 		q := r.engineRequest(ctx, name)
 		r.session.Fill(q)
-		if r.session.Active() || !r.endsWithClient() {
+		if r.session.IsActive() || !r.endsWithClient() {
 			r.conn.operation.Load().write(true)
 			defer r.conn.operation.Load().write(false)
 			if err := r.cluster.writeLock.wait(ctx); err != nil {
@@ -77,7 +77,7 @@ func (r *request) engineRequest(ctx context.Context, name string) *engine.Reques
 	if r.Name == "getMore" {
 		q.Limit = r.limit
 	}
-	if r.command.access == writes && r.session.Retryable() && r.node.failPoints.FailsWrites() {
+	if r.command.access == writes && r.session.IsRetryable() && r.node.failPoints.FailsWrites() {
 		q.BeforeStatement = func() error { return r.node.failPoints.BeforeWrite().Act(r.sleeper(ctx)) }
 	}
 	if r.read.Named {
@@ -126,7 +126,7 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	if at == 0 {
 		at = r.cluster.store.Latest().Time()
 	}
-	if r.command.onlyOK && r.write.Unacknowledged() {
+	if r.command.onlyOK && r.write.IsUnacknowledged() {
 		dst, _ = bson.AppendDocumentStart(dst[:0])
 	}
 	r.conn.operation.Load().write(false)

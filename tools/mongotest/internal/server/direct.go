@@ -19,7 +19,7 @@ func (k *Cluster) Run(ctx context.Context, db string, command bson.D) (bson.Raw,
 	name := command[0].Key
 	handler, ok := engine.Commands()[name]
 	if !ok {
-		return nil, status.Unknown(name)
+		return nil, status.UnknownCommand(name)
 	}
 	dst, start := bson.AppendDocumentStart(nil)
 	dst, err = handler(k.engine, ctx, &engine.Request{Name: name, DB: db, Body: body, WireVersion: k.Wire}, dst)
@@ -44,7 +44,7 @@ func (k *Cluster) Namespaces() (list []string) {
 			continue
 		}
 		for _, c := range snapshot.Collections(db) {
-			if !c.Provided() {
+			if !c.IsProvided() {
 				list = append(list, c.Namespace())
 			}
 		}

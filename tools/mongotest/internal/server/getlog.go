@@ -30,7 +30,7 @@ func getLog(_ context.Context, r *request) (bson.Raw, error) {
 	}
 	lines := bson.A{}
 	if which == "global" {
-		began := r.cluster.clock.Began().UTC().Format("2006-01-02T15:04:05.000+00:00")
+		began := r.cluster.clock.StartTime().UTC().Format("2006-01-02T15:04:05.000+00:00")
 		for _, line := range []string{`"id":23403,"ctx":"initandlisten","msg":"Build Info"`,
 			`"id":23016,"ctx":"listener","msg":"Waiting for connections"`} {
 			lines = append(lines, `{"t":{"$date":"`+began+`"},"s":"I","c":"CONTROL",`+line+`}`)

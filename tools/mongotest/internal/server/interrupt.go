@@ -69,5 +69,5 @@ func (r *request) limit(ctx context.Context, d time.Duration) (context.Context, 
 
 // interruptedError is the error of an operation killed before it did anything.
 func interruptedError(ctx context.Context) error {
-	return interrupt.Of(ctx)
+	return interrupt.Err(ctx)
 }

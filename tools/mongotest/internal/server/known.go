@@ -15,7 +15,7 @@ func (c *command) exists(k *Cluster) bool {
 
 // errNoSuchCommand is the error of a command that the deployment does not have.
 func (k *Cluster) errNoSuchCommand(name string) error {
-	e := status.Unknown(name)
+	e := status.UnknownCommand(name)
 	if c := k.commands[name]; absent[name] && (c == nil || c.scripts && k.Scripts == nil) {
 		e.Message += " (mongotest does not have it)"
 	}

@@ -49,7 +49,7 @@ func (n *Node) committed() *store.Snapshot {
 	if n.cluster.Set == nil {
 		return n.cluster.store.Latest()
 	}
-	return n.cluster.Set.Committed(n.Index)
+	return n.cluster.Set.CommittedSnapshot(n.Index)
 }
 
 // operationTime returns the time of the last write that the node has.

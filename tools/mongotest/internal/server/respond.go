@@ -18,7 +18,7 @@ func (r *request) finish(body bson.Raw) bson.Raw {
 	if body.Lookup("ok").IsZero() {
 		dst = bson.AppendDoubleElement(dst, "ok", 1)
 	}
-	if r.cluster.IsRouter() && r.session.Active() {
+	if r.cluster.IsRouter() && r.session.IsActive() {
 		// With this a router where the transaction did not begin can ask the shard for its outcome.
 		dst = bson.AppendDocumentElement(dst, "recoveryToken", r.session.RecoveryToken(shardName))
 	}
@@ -74,7 +74,7 @@ func (r *request) labelsOf(e *status.Error) []string {
 	}
 	var labels []string
 	ends := r.command != nil && r.command.endsTransaction
-	if r.session.Active() {
+	if r.session.IsActive() {
 		if isTransient(e.Code) || !ends && e.Code.IsRetryableWrite() {
 			labels = append(labels, errcode.LabelTransientTransactionError)
 		}
@@ -107,7 +107,7 @@ func (r *request) appendTimes(dst []byte) []byte {
 	now := r.node.operationTime()
 	dst = bson.AppendTimestampElement(dst, "operationTime", now.T, now.I)
 	dst, outer := bson.AppendDocumentElementStart(dst, "$clusterTime")
-	gossiped := r.cluster.clock.Gossiped()
+	gossiped := r.cluster.clock.GossipedTime()
 	dst = bson.AppendTimestampElement(dst, "clusterTime", gossiped.T, gossiped.I)
 	dst, signature := bson.AppendDocumentElementStart(dst, "signature")
 	dst = bson.AppendBinaryElement(dst, "hash", 0, make([]byte, 20))
@@ -159,7 +159,7 @@ func (r *request) addWriteConcernError(body bson.Raw, point *failpoint.Point) bs
 	n, _ := doc.Lookup("code").AsInt64OK()
 	code := errcode.Code(n)
 	e := &status.Error{Code: code, Labels: named}
-	if named == nil && r.session.Active() && !r.command.endsTransaction {
+	if named == nil && r.session.IsActive() && !r.command.endsTransaction {
 		e.Labels = []string{} // the statement took effect, so the transaction can go on
 	}
 	if labels := r.labelsOf(e); len(labels) > 0 {

@@ -82,7 +82,7 @@ func (r *request) endTransaction(ctx context.Context, end func(*session.Statemen
 func (r *request) set() (*replica.Set, error) {
 	switch {
 	case r.cluster.IsRouter():
-		return nil, status.Unknown(r.Name)
+		return nil, status.UnknownCommand(r.Name)
 	case r.cluster.Set == nil:
 		return nil, status.Errorf(errcode.NoReplicationEnabled, "not running with --replSet")
 	}
@@ -122,7 +122,7 @@ func replSetGetStatus(_ context.Context, r *request) (bson.Raw, error) {
 func refuseOnRouter(run handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if r.cluster.IsRouter() {
-			return nil, status.Unknown(r.Name)
+			return nil, status.UnknownCommand(r.Name)
 		}
 		return run(ctx, r)
 	}

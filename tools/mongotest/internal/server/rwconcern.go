@@ -44,7 +44,7 @@ func setDefaultRWConcern(_ context.Context, r *request) (bson.Raw, error) {
 	if !write.IsZero() {
 		d.write = wc
 	}
-	d.changed, d.at = r.cluster.Now(), r.cluster.clock.Gossiped()
+	d.changed, d.at = r.cluster.Now(), r.cluster.clock.GossipedTime()
 	return r.describeDefaults(d), nil
 }
 
@@ -94,7 +94,7 @@ func (r *request) defaultWrite(v bson.RawValue) (*concern.Write, error) {
 		return nil, status.Errorf(errcode.IllegalOperation, "The global default write concern cannot be unset once it is set.")
 	case unset:
 		return nil, nil
-	case wc.Unacknowledged():
+	case wc.IsUnacknowledged():
 		return nil, status.Errorf(errcode.BadValue, "Unacknowledged write concern is not suitable for the default write concern")
 	}
 	wc.Source = concern.CustomDefault
@@ -117,7 +117,7 @@ func (r *request) describeDefaults(d *defaultConcerns) bson.Raw {
 		f.Value("defaultReadConcern", bson.Doc("level", concern.Local))
 	}
 	if d.write != nil {
-		f.Doc("defaultWriteConcern", d.write.Shown())
+		f.Doc("defaultWriteConcern", d.write.WithoutProvenance())
 	} else if recent && r.cluster.majorityByDefault() {
 		f.Value("defaultWriteConcern", bson.Doc("w", concern.Majority, "wtimeout", int32(0)))
 	}

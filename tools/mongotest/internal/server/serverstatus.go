@@ -22,7 +22,7 @@ func serverStatus(_ context.Context, r *request) (bson.Raw, error) {
 	if k.IsRouter() {
 		program = "mongos"
 	}
-	up := k.Now().Sub(k.clock.Began())
+	up := k.Now().Sub(k.clock.StartTime())
 	open, active := int32(len(r.node.connections())), int32(len(r.node.operations(false)))
 	f := reply.New().String("host", r.node.Address()).String("version", k.fullVersion()).String("process", program).
 		Value("service", bson.A{program}).Int64("pid", int64(os.Getpid())).

@@ -22,7 +22,7 @@ import (
 func routerOnly(run handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if !r.cluster.IsRouter() {
-			return nil, status.Unknown(r.Name)
+			return nil, status.UnknownCommand(r.Name)
 		}
 		return run(ctx, r)
 	}

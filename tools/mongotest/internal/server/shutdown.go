@@ -16,7 +16,7 @@ func shutdown(_ context.Context, r *request) (bson.Raw, error) {
 	k.stopped.Go(func() { // in a goroutine: stopping waits for this command to end
 		n.Stop()
 		if k.Set != nil {
-			k.Set.Unreachable(n.Index)
+			k.Set.NoteUnreachable(n.Index)
 		}
 	})
 	return nil, call.ErrDrop

@@ -28,10 +28,10 @@ func New(c Config) *Cluster {
 	if c.Shape == ReplicaSet {
 		k.Set = replica.New(k.setConfig(processes))
 		k.provideLocal()
-		s.KeepsPast(k.Set.ReadsPast)
+		s.SetKeepsPast(k.Set.ReadsPast)
 	}
 	if c.Shape == Standalone {
-		s.KeepsNoLog()
+		s.DisableLog()
 	}
 	if c.Shape == Sharded || c.Shape == LoadBalanced {
 		k.catalog = newCatalog(s.Latest)

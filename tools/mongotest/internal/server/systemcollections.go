@@ -73,7 +73,7 @@ func (k *Cluster) featureVersion() string {
 
 // startup returns the document of local.startup_log.
 func (k *Cluster) startup() bson.Raw {
-	began, host := k.clock.Began(), "localhost"
+	began, host := k.clock.StartTime(), "localhost"
 	if len(k.Nodes) > 0 {
 		host = k.Nodes[0].Address()
 	}

@@ -164,12 +164,12 @@ func (s *Registry) readTransaction(c *call.Call, use *Use) error {
 	return nil
 }
 
-// Retryable reports whether the write may be a retry of an earlier one. A statement of a transaction never is. A nil
+// IsRetryable reports whether the write may be a retry of an earlier one. A statement of a transaction never is. A nil
 // Use means no session.
-func (u *Use) Retryable() bool { return u != nil && u.TxnNumber != nil && !u.InTransaction }
+func (u *Use) IsRetryable() bool { return u != nil && u.TxnNumber != nil && !u.InTransaction }
 
-// Active reports whether the command is a statement of a transaction. A nil Use means no session.
-func (u *Use) Active() bool { return u != nil && u.InTransaction }
+// IsActive reports whether the command is a statement of a transaction. A nil Use means no session.
+func (u *Use) IsActive() bool { return u != nil && u.InTransaction }
 
 // Fill gives the engine what it needs to know of the session. A nil Use means no session.
 func (u *Use) Fill(q *engine.Request) {
@@ -180,7 +180,7 @@ func (u *Use) Fill(q *engine.Request) {
 	if u.TxnNumber != nil {
 		q.TxnNumber = *u.TxnNumber
 	}
-	if u.Retryable() {
+	if u.IsRetryable() {
 		q.Retry = u.retry.Load()
 	}
 	if u.open != nil {

@@ -61,7 +61,7 @@ func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bs
 	body, err := run()
 	if err != nil || failedStatement(body) {
 		s.abort(st.Session, aborted)
-	} else if s.Router && !st.endsTransaction() && t.txn.Wrote() {
+	} else if s.Router && !st.endsTransaction() && t.txn.HasWritten() {
 		router.wrote, st.wrote = true, true
 	}
 	return body, err

@@ -68,7 +68,7 @@ func WrongType(path string, value bson.RawValue, expected string) *Error {
 	return Errorf(errcode.TypeMismatch, "BSON field '%s' is the wrong type '%s', expected type '%s'", path, value.Type, expected)
 }
 
-// Unknown returns the error of a command that the server does not have.
-func Unknown(command string) *Error {
+// UnknownCommand returns the error of a command that the server does not have.
+func UnknownCommand(command string) *Error {
 	return Errorf(errcode.CommandNotFound, "no such command: '%s'", command)
 }

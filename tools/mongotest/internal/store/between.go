@@ -18,8 +18,8 @@ func (x *Index) Between(low, high []bson.RawValue) Range {
 // IsEmpty reports whether the range cannot contain a key.
 func (r Range) IsEmpty() bool { return r.low >= r.high }
 
-// Shared lists the groups of documents that share a key of the index.
-func (c *Collection) Shared(x *Index) [][]*Record {
+// Duplicates lists the groups of documents that share a key of the index.
+func (c *Collection) Duplicates(x *Index) [][]*Record {
 	var groups [][]*Record
 	var group []*Record
 	last := ""

@@ -38,13 +38,10 @@ type Collection struct {
 // Namespace is "db.collection".
 func (c *Collection) Namespace() string { return c.DB + "." + c.Name }
 
-// Provided reports whether the server creates the collection and no client can write to it.
-func (c *Collection) Provided() bool { return c.provided }
-
 // IsView reports whether it is a view, which has no documents of its own.
 func (c *Collection) IsView() bool { return c.Options.ViewOn != "" }
 
-// IsProvided reports whether the server creates the collection itself.
+// IsProvided reports whether the server creates the collection and no client can write to it.
 func (c *Collection) IsProvided() bool { return c.provided }
 
 // Len returns the number of documents.

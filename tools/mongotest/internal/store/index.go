@@ -47,7 +47,7 @@ type Index struct {
 	Arrays []uint64
 	// ArrayPaths are the paths at which a document of a wildcard index had an array.
 	ArrayPaths map[string]bool
-	// Path is the one path that this view of a wildcard index covers; see Along.
+	// Path is the one path that this view of a wildcard index covers; see AlongPath.
 	Path string
 	// Opaque marks an index whose keys are not the values of its fields in order: text, geospatial and wildcard
 	// indexes.
@@ -65,9 +65,9 @@ type Index struct {
 	size    int64 // of the entries, in bytes
 }
 
-// Along returns a view of a wildcard index as an ordered index on one path. fields are the fields of its keys. The view has
+// AlongPath returns a view of a wildcard index as an ordered index on one path. fields are the fields of its keys. The view has
 // arrays if its own paths have.
-func (x *Index) Along(p string, fields []Field) *Index {
+func (x *Index) AlongPath(p string, fields []Field) *Index {
 	along := *x
 	along.Fields, along.Path, along.Opaque, along.Sparse, along.Maker = fields, p, false, true, nil
 	along.paths = along.fieldPaths()

@@ -122,11 +122,11 @@ func TestBehindCountsWrites(t *testing.T) {
 		s.Noop("tick")
 	}
 	for behind, want := range []int{6, 4, 2, 0} {
-		if n := s.Behind(int64(behind)).Collection("db", "c").Len(); n != want {
+		if n := s.SnapshotBehind(int64(behind)).Collection("db", "c").Len(); n != want {
 			t.Errorf("behind %d: %d documents, want %d", behind, n, want)
 		}
 	}
-	if s.Behind(0) != s.Latest() || s.Behind(99) != s.Oldest() || s.Behind(1).Time() <= times[1] {
+	if s.SnapshotBehind(0) != s.Latest() || s.SnapshotBehind(99) != s.Oldest() || s.SnapshotBehind(1).Time() <= times[1] {
 		t.Error("Behind gives another state")
 	}
 }

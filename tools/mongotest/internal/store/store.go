@@ -79,12 +79,12 @@ func (s *Store) publish(snap *Snapshot) {
 	s.latest.Store(snap)
 }
 
-// KeepsPast sets the function that reports whether somebody may need earlier states: to read them, or to go back to them. The function
+// SetKeepsPast sets the function that reports whether somebody may need earlier states: to read them, or to go back to them. The function
 // must not block. Without it, the store assumes that nobody does.
-func (s *Store) KeepsPast(past func() bool) { s.past = past }
+func (s *Store) SetKeepsPast(past func() bool) { s.past = past }
 
-// KeepsNoLog makes the store keep no log of its writes. A server without a replica set has no oplog.
-func (s *Store) KeepsNoLog() { s.oplog.none = true }
+// DisableLog makes the store keep no log of its writes. A server without a replica set has no oplog.
+func (s *Store) DisableLog() { s.oplog.none = true }
 
 // Oplog returns the list of writes.
 func (s *Store) Oplog() *Oplog { return s.oplog }
@@ -109,12 +109,12 @@ func (s *Store) Observe(ts Timestamp) {
 	}
 }
 
-// Heard returns the newest time that was passed to Observe, or 0.
-func (s *Store) Heard() Timestamp { return Timestamp(s.heard.Load()) }
+// LatestHeard returns the newest time that was passed to Observe, or 0.
+func (s *Store) LatestHeard() Timestamp { return Timestamp(s.heard.Load()) }
 
-// Behind returns the state before the last n writes, or the oldest kept state. Writes published together count as one.
+// SnapshotBehind returns the state before the last n writes, or the oldest kept state. Writes published together count as one.
 // Entries without effect do not count.
-func (s *Store) Behind(n int64) *Snapshot {
+func (s *Store) SnapshotBehind(n int64) *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.afterWrites(s.latest.Load().writes - n)

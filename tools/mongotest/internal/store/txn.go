@@ -30,8 +30,8 @@ func (tx *Txn) Collection(db, name string) *Collection { return tx.snap.Collecti
 // Time returns the time of the transaction's last write, or of the state that it started from.
 func (tx *Txn) Time() Timestamp { return tx.snap.time }
 
-// Wrote reports whether the transaction has written anything.
-func (tx *Txn) Wrote() bool { return len(tx.entries) > 0 }
+// HasWritten reports whether the transaction has written anything.
+func (tx *Txn) HasWritten() bool { return len(tx.entries) > 0 }
 
 // OnCommit registers f to run once the transaction's writes are visible, before anyone can write after them or truncate
 // them. f must not use the store. It does not run for a transaction without writes, or if none of its writes remain.
@@ -40,13 +40,13 @@ func (tx *Txn) OnCommit(f func()) { tx.committed = append(tx.committed, f) }
 // log adds an oplog entry and advances the transaction's time.
 func (tx *Txn) log(e *Entry) {
 	now := tx.store.now()
-	tx.snap.time = max(tx.snap.time, tx.store.Heard()).next(now)
+	tx.snap.time = max(tx.snap.time, tx.store.LatestHeard()).next(now)
 	e.Time, e.Wall, e.Origin, e.Term = tx.snap.time, now, tx.Origin, tx.store.term.Load()
 	tx.entries = append(tx.entries, e)
 }
 
-// Entries returns how many entries the transaction has written.
-func (tx *Txn) Entries() int { return len(tx.entries) }
+// CountEntries returns how many entries the transaction has written.
+func (tx *Txn) CountEntries() int { return len(tx.entries) }
 
 // Join gives the entries from a position on one time, so the oplog shows them as one.
 func (tx *Txn) Join(from int) {

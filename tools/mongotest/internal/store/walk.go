@@ -58,8 +58,8 @@ func (x *Index) Range(points []bson.RawValue, last *Interval) Range {
 	return r
 }
 
-// Prefixed returns the range of keys that begin with prefix.
-func Prefixed(prefix string) Range { return Range{low: prefix, high: prefix + above} }
+// PrefixRange returns the range of keys that begin with prefix.
+func PrefixRange(prefix string) Range { return Range{low: prefix, high: prefix + above} }
 
 // walk reads records in the order of an index.
 type walk struct {

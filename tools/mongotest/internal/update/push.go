@@ -50,7 +50,7 @@ func (p *pushOperator) readModifiers(d bson.Raw, c *collate.Collator) error {
 	}
 	p.values = value.Elements(each)
 	if v := path.Field(d, "$slice"); !v.IsZero() {
-		n, whole := number.Whole(v)
+		n, whole := number.ExactInt64(v)
 		if !whole {
 			return status.Errorf(errcode.BadValue, "The value for $slice must be an integer value but was given type: %s", v.Type)
 		}
@@ -62,7 +62,7 @@ func (p *pushOperator) readModifiers(d bson.Raw, c *collate.Collator) error {
 		}
 	}
 	if v := path.Field(d, "$position"); !v.IsZero() {
-		n, whole := number.Whole(v)
+		n, whole := number.ExactInt64(v)
 		if !whole {
 			return status.Errorf(errcode.BadValue, "The value for $position must be an integer value, not of type: %s", v.Type)
 		}
@@ -87,7 +87,7 @@ func (p *pushOperator) readSort(v bson.RawValue, c *collate.Collator) error {
 }
 
 func readDirection(v bson.RawValue) (int, error) {
-	n, ok := number.Whole(v)
+	n, ok := number.ExactInt64(v)
 	if !ok || n != 1 && n != -1 {
 		return 0, status.Errorf(errcode.BadValue, "The $sort element value must be either 1 or -1")
 	}

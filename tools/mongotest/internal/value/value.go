@@ -139,8 +139,8 @@ func Text(v bson.RawValue) string {
 	return s
 }
 
-// Truthy returns the boolean that an expression sees. Null, missing, undefined, false and zero are false.
-func Truthy(v bson.RawValue) bool {
+// IsTruthy returns the boolean that an expression sees. Null, missing, undefined, false and zero are false.
+func IsTruthy(v bson.RawValue) bool {
 	switch v.Type {
 	case 0, bsontype.Null, bsontype.Undefined:
 		return false
@@ -151,8 +151,8 @@ func Truthy(v bson.RawValue) bool {
 	return true
 }
 
-// Nullish reports whether v is missing, null or undefined.
-func Nullish(v bson.RawValue) bool {
+// IsNullish reports whether v is missing, null or undefined.
+func IsNullish(v bson.RawValue) bool {
 	return v.IsZero() || v.Type == bsontype.Null || v.Type == bsontype.Undefined
 }
 
