@@ -2,8 +2,8 @@ package emitted
 
 import "strconv"
 
-// Int32 parses a number, or returns nil when the text is not one.
-func Int32(text string) *int32 {
+// ParseInt32 parses a number, or returns nil when the text is not one.
+func ParseInt32(text string) *int32 {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {
 		return nil

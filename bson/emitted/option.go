@@ -16,17 +16,17 @@ func Value[T any](p *T) T {
 	return *p
 }
 
-// Above reports whether a count exceeds a limit. When the limit is not set, otherwise is the limit. A limit of 0 means
-// no limit.
-func Above(n, limit *int, otherwise int) bool {
+// ExceedsLimit reports whether a count exceeds a limit. When the limit is not set, otherwise is the limit. A limit of 0
+// means no limit.
+func ExceedsLimit(n, limit *int, otherwise int) bool {
 	if limit == nil {
 		limit = &otherwise
 	}
 	return *limit > 0 && Value(n) > *limit
 }
 
-// Between checks that a number, when set, lies within bounds.
-func Between(name string, n *int, least, most int) error {
+// CheckBetween checks that a number, when set, lies within bounds.
+func CheckBetween(name string, n *int, least, most int) error {
 	if n == nil || *n >= least && *n <= most {
 		return nil
 	}
@@ -36,43 +36,43 @@ func Between(name string, n *int, least, most int) error {
 	return fmt.Errorf("%s is %d, not between %d and %d", name, *n, least, most)
 }
 
-// AtLeast checks that a duration, when set, is not too short.
-func AtLeast(name string, d *time.Duration, least time.Duration) error {
+// CheckAtLeast checks that a duration, when set, is not too short.
+func CheckAtLeast(name string, d *time.Duration, least time.Duration) error {
 	if d == nil || *d >= least {
 		return nil
 	}
 	return fmt.Errorf("%s is %v, less than %v", name, *d, least)
 }
 
-// AnyFilled reports whether one of the lists has an element.
-func AnyFilled[S ~[]E, E any](lists []S) bool {
+// HasElements reports whether one of the lists has an element.
+func HasElements[S ~[]E, E any](lists []S) bool {
 	return slices.ContainsFunc(lists, func(list S) bool { return len(list) > 0 })
 }
 
-// At returns what p points to. If p points to nil, it first allocates a value.
-func At[T any](p **T) *T {
+// Ensure returns what p points to. If p points to nil, it first allocates a value.
+func Ensure[T any](p **T) *T {
 	if *p == nil {
 		*p = new(T)
 	}
 	return *p
 }
 
-// Integer parses a decimal number within bounds.
-func Integer(s string, least, most int64) (int64, bool) {
+// ParseInteger parses a decimal number within bounds.
+func ParseInteger(s string, least, most int64) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return n, err == nil && n >= least && n <= most
 }
 
-// AtMost checks the length of a text, when set.
-func AtMost(name string, s *string, most int) error {
+// CheckAtMost checks the length of a text, when set.
+func CheckAtMost(name string, s *string, most int) error {
 	if len(Value(s)) <= most {
 		return nil
 	}
 	return fmt.Errorf("%s has %d bytes, more than %d", name, len(*s), most)
 }
 
-// OneOf checks that a word, when set, is one of a list.
-func OneOf[T ~string](name string, s *T, words ...T) error {
+// CheckOneOf checks that a word, when set, is one of a list.
+func CheckOneOf[T ~string](name string, s *T, words ...T) error {
 	if s == nil || slices.Contains(words, *s) {
 		return nil
 	}

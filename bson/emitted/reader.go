@@ -77,8 +77,8 @@ func (r *FieldReader) Next() bool {
 // Key is the key of the current field.
 func (r *FieldReader) Key() string { return r.r.Key() }
 
-// Unknown refuses the current field.
-func (r *FieldReader) Unknown() { r.fail(errors.New("nobody knows it")) }
+// RefuseUnknown refuses the current field, because the document has no such key.
+func (r *FieldReader) RefuseUnknown() { r.fail(errors.New("nobody knows it")) }
 
 // fail records what is wrong with the current field.
 func (r *FieldReader) fail(err error) {
@@ -163,8 +163,8 @@ func (r *FieldReader) UUID() bson.UUID {
 	return bson.UUID(data)
 }
 
-// Nested reads a document in the current field.
-func Nested[T any](r *FieldReader, parse func(bson.Raw) (T, error)) T {
+// ReadNested reads a document in the current field.
+func ReadNested[T any](r *FieldReader, parse func(bson.Raw) (T, error)) T {
 	doc, ok := r.r.Value().DocumentOK()
 	if !ok {
 		r.fail(errType)
@@ -177,8 +177,8 @@ func Nested[T any](r *FieldReader, parse func(bson.Raw) (T, error)) T {
 	return v
 }
 
-// ListOf reads an array of documents in the current field.
-func ListOf[T any](r *FieldReader, parse func(bson.Raw) (T, error)) []T {
+// ReadList reads an array of documents in the current field.
+func ReadList[T any](r *FieldReader, parse func(bson.Raw) (T, error)) []T {
 	list, ok := r.r.Value().ArrayOK()
 	if !ok {
 		r.fail(errType)

@@ -38,13 +38,13 @@ func (e UnsupportedOptionError) As(target any) bool {
 // ErrNegativeTimeout refuses a timeout below 0.
 var ErrNegativeTimeout = errors.New("mongo: a timeout is negative: 0 means no limit, leave it unset to inherit one")
 
-// Unsupported refuses an option that the server is too old for.
-func Unsupported(command, option, since string, wireVersion int32) error {
+// NewUnsupportedOptionError returns the error for an option that the server is too old for.
+func NewUnsupportedOptionError(command, option, since string, wireVersion int32) error {
 	return UnsupportedOptionError{Command: command, Option: option, Since: since, WireVersion: wireVersion}
 }
 
-// WrongModel refuses a write model that does not belong to the command.
-func WrongModel(model any, i int) error {
+// WrongModelError returns the error for a write model that does not belong to the command.
+func WrongModelError(model any, i int) error {
 	return fmt.Errorf("write model %d: %T does not belong to this command", i, model)
 }
 
@@ -56,10 +56,10 @@ func Text(v bson.RawValue) (text []byte, ok bool) {
 	return v.Value[4 : len(v.Value)-1], true
 }
 
-// BadField refuses a field of a reply that has another type.
-func BadField(path string, v bson.RawValue) error {
+// FieldTypeError returns the error for a field of a reply whose type is not the one that the driver reads.
+func FieldTypeError(path string, v bson.RawValue) error {
 	return fmt.Errorf("reply: field %s is a %s", path, v.Type)
 }
 
-// NoField refuses a reply without a field.
-func NoField(path string) error { return fmt.Errorf("reply: field %s is missing", path) }
+// MissingFieldError returns the error for a reply without a field.
+func MissingFieldError(path string) error { return fmt.Errorf("reply: field %s is missing", path) }

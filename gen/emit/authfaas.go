@@ -90,7 +90,7 @@ func detectFaaS(f *jen.File, m *model.Auth) {
 					for _, field := range r.Fields {
 						value := jen.Id("getenv").Call(jen.Lit(field.Variable))
 						if field.Type == "int32" {
-							value = jen.Qual(emittedPkg, "Int32").Call(value)
+							value = jen.Qual(emittedPkg, "ParseInt32").Call(value)
 						}
 						g.Id(faasFieldName(field.Field)).Op(":").Add(value)
 					}

@@ -126,7 +126,7 @@ func (e *encoder) field(recv string, f model.CommandField) {
 		if f.Old == "unacknowledged" {
 			unless = "env.Unacknowledged && "
 		}
-		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, emitted.Unsupported(%q, %q, %q, env.WireVersion)\n}", set, unless, f.Wire,
+		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, emitted.NewUnsupportedOptionError(%q, %q, %q, env.WireVersion)\n}", set, unless, f.Wire,
 			e.command, f.Option, f.Since)
 	}
 	var conditions []string

@@ -32,11 +32,11 @@ func operationItems(f *jen.File, c model.Command, o model.Operation) {
 		item(f, o, "", oneItem(c, o))
 	case "models":
 		item(f, o, "", "switch m := c.Models[i].(type) {\n"+modelCases(c, "dst, m, env")+
-			"}\nreturn dst, emitted.WrongModel(c.Models[i], i)")
+			"}\nreturn dst, emitted.WrongModelError(c.Models[i], i)")
 		printRetryable(f, c, o, "c.Models[i]")
 	case "ops":
 		item(f, o, ", namespace int32", "switch m := c.Models[i].Model.(type) {\n"+modelCases(c, "dst, m, namespace, env")+
-			"}\nreturn dst, emitted.WrongModel(c.Models[i].Model, i)")
+			"}\nreturn dst, emitted.WrongModelError(c.Models[i].Model, i)")
 		printRetryable(f, c, o, "c.Models[i].Model")
 		source(f, "// AppendNamespace writes the element of nsInfo for the namespace of item i.\nfunc (c *"+o.Name+
 			") AppendNamespace(dst []byte, i int) []byte {\ndst, start := bson.AppendDocumentStart(dst)\ndst = "+

@@ -53,13 +53,13 @@ func replyStruct(f *jen.File, r load.Reply) {
 //			case "n":
 //				x, ok := v.AsInt64OK()
 //				if !ok {
-//					return r, emitted.BadField("n", v)
+//					return r, emitted.FieldTypeError("n", v)
 //				}
 //				r.N, hasN = x, true
 //			}
 //		}
 //		if !hasN {
-//			return r, emitted.NoField("n")
+//			return r, emitted.MissingFieldError("n")
 //		}
 //		return r, nil
 //	}
@@ -77,7 +77,7 @@ func replyParser(f *jen.File, r load.Reply) {
 			b.WriteString(replyCase(group.fields[0], group.fields[0].Path))
 			continue
 		}
-		fmt.Fprintf(&b, "case %q:\ndoc, ok := v.DocumentOK()\nif !ok {\nreturn r, emitted.BadField(%q, v)\n}\n", group.outer, group.outer)
+		fmt.Fprintf(&b, "case %q:\ndoc, ok := v.DocumentOK()\nif !ok {\nreturn r, emitted.FieldTypeError(%q, v)\n}\n", group.outer, group.outer)
 		b.WriteString("for key, v := range doc.All() {\nif v.Type == bsontype.Null {\ncontinue\n}\nswitch key {\n")
 		for _, field := range group.fields {
 			_, inner, _ := strings.Cut(field.Path, ".")
@@ -87,7 +87,7 @@ func replyParser(f *jen.File, r load.Reply) {
 	}
 	b.WriteString("}\n}\n")
 	for _, field := range required {
-		fmt.Fprintf(&b, "if !has%s {\nreturn r, emitted.NoField(%q)\n}\n", field.name, strings.Join(field.paths, " or "))
+		fmt.Fprintf(&b, "if !has%s {\nreturn r, emitted.MissingFieldError(%q)\n}\n", field.name, strings.Join(field.paths, " or "))
 	}
 	b.WriteString("return r, nil\n}")
 	source(f, b.String())
@@ -145,7 +145,7 @@ func replyCase(f load.ReplyField, key string) string {
 		has = "has" + f.Field + " = true\n"
 	}
 	head := fmt.Sprintf("case %q:\n", key)
-	fail := fmt.Sprintf("if !ok {\nreturn r, emitted.BadField(%q, v)\n}\n", f.Path)
+	fail := fmt.Sprintf("if !ok {\nreturn r, emitted.FieldTypeError(%q, v)\n}\n", f.Path)
 	switch f.Go {
 	case "bson.RawValue":
 		return head + "r." + f.Field + " = v\n" + has

@@ -154,7 +154,7 @@ func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
 //			case "d":
 //				p.EDC = sealed.Token(r.Key32())
 //			default:
-//				r.Unknown()
+//				r.RefuseUnknown()
 //			}
 //		}
 //		return p, r.Done("FindTokens", "d")
@@ -181,23 +181,23 @@ func encryptionParse(f *jen.File, d load.EncryptionDocument) {
 			for _, field := range d.Fields {
 				g.Case(jen.Lit(field.Key)).Block(jen.Id("p").Dot(field.Name).Op("=").Add(encryptionRead(field)))
 			}
-			g.Default().Block(jen.Id("r").Dot("Unknown").Call())
+			g.Default().Block(jen.Id("r").Dot("RefuseUnknown").Call())
 		})),
 		jen.Return(jen.Id("p"), jen.Id("r").Dot("Done").Call(done...)),
 	)
 }
 
-// encryptionRead returns the call that reads a field: r.Bytes(), new(r.Int32()) or emitted.ListOf(&r, ParseTokenSet).
+// encryptionRead returns the call that reads a field: r.Bytes(), new(r.Int32()) or emitted.ReadList(&r, ParseTokenSet).
 func encryptionRead(field load.EncryptionField) jen.Code {
 	base, list := strings.CutPrefix(field.Type, "[]")
 	var read jen.Code
 	switch {
 	case list:
-		return jen.Qual(emittedPkg, "ListOf").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
+		return jen.Qual(emittedPkg, "ReadList").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
 	case field.Type == "value":
 		return jen.Id("r").Dot("Value").Call()
 	case base[0] >= 'A' && base[0] <= 'Z':
-		read = jen.Qual(emittedPkg, "Nested").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
+		read = jen.Qual(emittedPkg, "ReadNested").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
 	default:
 		read = jen.Id("r").Dot(encryptionReaders[base]).Call()
 		if base == "token" {

@@ -19,7 +19,7 @@ import (
 //	func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 //		switch o {
 //		case ConnectTimeoutMS:
-//			n, ok := emitted.Integer(s, 0, 2147483647)
+//			n, ok := emitted.ParseInteger(s, 0, 2147483647)
 //			if ok {
 //				c.ConnectTimeout = new(time.Duration(n) * time.Millisecond)
 //			}
@@ -56,7 +56,7 @@ type Parser interface {
 // uriPlace returns the expression for the field that an option fills.
 func uriPlace(o model.URIOption) string {
 	if outer, inner, nested := strings.Cut(o.Field, "."); nested {
-		return "emitted.At(&c." + outer + ")." + inner
+		return "emitted.Ensure(&c." + outer + ")." + inner
 	}
 	return "c." + o.Field
 }
@@ -76,9 +76,9 @@ func uriSetter(o model.URIOption) string {
 		}
 		return code + uriStore(to, "&v")
 	case "integer":
-		return "n, ok := emitted.Integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
+		return "n, ok := emitted.ParseInteger(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
 	case "staleness":
-		return "if s == \"-1\" {\nreturn true, nil\n}\nn, ok := emitted.Integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
+		return "if s == \"-1\" {\nreturn true, nil\n}\nn, ok := emitted.ParseInteger(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
 	case "text":
 		return uriTextSetter(o, to)
 	case "mode":

@@ -49,7 +49,7 @@ func uriCondition(c model.URICondition) string {
 	field = strings.Replace(strings.Replace(field, "c.WriteConcern.", "wc.", 1), "c.ReadPreference.", "rp.", 1)
 	switch {
 	case c.State == "above":
-		return "emitted.Above(" + field + ", c." + c.Limit.Field + ", " + strconv.Itoa(c.LimitIs) + ")"
+		return "emitted.ExceedsLimit(" + field + ", c." + c.Limit.Field + ", " + strconv.Itoa(c.LimitIs) + ")"
 	case c.State == "primary":
 		return field + " <= options.Primary"
 	case c.State == "zero":
@@ -59,7 +59,7 @@ func uriCondition(c model.URICondition) string {
 	case c.State == "positive":
 		return "emitted.Value(" + field + ") > 0"
 	case c.State == "nonempty":
-		return "emitted.AnyFilled(" + field + ")"
+		return "emitted.HasElements(" + field + ")"
 	case strings.HasPrefix(c.Option.Type, "[]"):
 		return "len(" + field + ") > 0"
 	case c.Option.Type == "*string" && c.State == "present":
@@ -76,7 +76,7 @@ func uriCondition(c model.URICondition) string {
 //
 //	func ranges(c *options.Client) error {
 //		return cmp.Or(
-//			emitted.Between("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
+//			emitted.CheckBetween("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
 //		)
 //	}
 func uriRanges(f *jen.File, m *model.URI) {
@@ -86,10 +86,10 @@ func uriRanges(f *jen.File, m *model.URI) {
 		b.WriteString(uriRange(r) + ",\n")
 	}
 	for _, o := range m.Lengths {
-		b.WriteString("emitted.AtMost(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
+		b.WriteString("emitted.CheckAtMost(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
 	}
 	for _, o := range m.Words {
-		b.WriteString("emitted.OneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoteAll(o.Value.Words) + "),\n")
+		b.WriteString("emitted.CheckOneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoteAll(o.Value.Words) + "),\n")
 	}
 	b.WriteString(")\n}")
 	source(f, b.String())
@@ -99,13 +99,13 @@ func uriRange(r load.ClientOption) string {
 	name := strconv.Quote(r.Field) + ", c." + r.Field + ", "
 	if r.Go == "*time.Duration" {
 		if *r.Min == 0 {
-			return "emitted.AtLeast(" + name + "0)"
+			return "emitted.CheckAtLeast(" + name + "0)"
 		}
-		return "emitted.AtLeast(" + name + strconv.FormatInt(*r.Min, 10) + "*time.Millisecond)"
+		return "emitted.CheckAtLeast(" + name + strconv.FormatInt(*r.Min, 10) + "*time.Millisecond)"
 	}
 	most := "math.MaxInt32"
 	if r.Max != nil {
 		most = strconv.FormatInt(*r.Max, 10)
 	}
-	return "emitted.Between(" + name + strconv.FormatInt(*r.Min, 10) + ", " + most + ")"
+	return "emitted.CheckBetween(" + name + strconv.FormatInt(*r.Min, 10) + ", " + most + ")"
 }

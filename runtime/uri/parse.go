@@ -88,7 +88,7 @@ func (p *parser) Property(o uritable.Option, name, value string) {
 func (p *parser) addProperties() {
 	for _, old := range p.properties {
 		key, replacement := strings.ToLower(old.option.String()), strings.ToLower(uritable.AuthMechanismProperties.String())+"="+old.name
-		properties := &emitted.At(&p.client.Auth).AuthMechanismProperties
+		properties := &emitted.Ensure(&p.client.Auth).AuthMechanismProperties
 		same := func(name string) bool { return strings.EqualFold(name, old.name) }
 		if slices.ContainsFunc(slices.Collect(maps.Keys(*properties)), same) {
 			p.warn(uritable.DeprecatedIgnored(key, replacement))

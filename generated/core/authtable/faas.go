@@ -53,9 +53,9 @@ func faasName(getenv func(string) string) string {
 func DetectFaaS(getenv func(string) string) FaaS {
 	switch name := faasName(getenv); name {
 	case FaaSLambda:
-		return FaaS{Name: name, Region: getenv("AWS_REGION"), MemoryMB: emitted.Int32(getenv("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"))}
+		return FaaS{Name: name, Region: getenv("AWS_REGION"), MemoryMB: emitted.ParseInt32(getenv("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"))}
 	case FaaSGCP:
-		return FaaS{Name: name, MemoryMB: emitted.Int32(getenv("FUNCTION_MEMORY_MB")), TimeoutSec: emitted.Int32(getenv("FUNCTION_TIMEOUT_SEC")), Region: getenv("FUNCTION_REGION")}
+		return FaaS{Name: name, MemoryMB: emitted.ParseInt32(getenv("FUNCTION_MEMORY_MB")), TimeoutSec: emitted.ParseInt32(getenv("FUNCTION_TIMEOUT_SEC")), Region: getenv("FUNCTION_REGION")}
 	case FaaSVercel:
 		return FaaS{Name: name, Region: getenv("VERCEL_REGION")}
 	default:

@@ -67,7 +67,7 @@ func (c *BulkWrite) AppendOp(dst []byte, i int, namespace int32, env *emitted.En
 	case *options.DeleteManyModel:
 		return appendBulkWriteDeleteManyModel(dst, m, namespace, env)
 	}
-	return dst, emitted.WrongModel(c.Models[i].Model, i)
+	return dst, emitted.WrongModelError(c.Models[i].Model, i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -129,7 +129,7 @@ func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namesp
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("bulkWrite", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("bulkWrite", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -167,7 +167,7 @@ func appendBulkWriteUpdateManyModel(dst []byte, o *options.UpdateManyModel, name
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("bulkWrite", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("bulkWrite", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -195,7 +195,7 @@ func appendBulkWriteReplaceOneModel(dst []byte, o *options.ReplaceOneModel, name
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("bulkWrite", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("bulkWrite", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -225,7 +225,7 @@ func appendBulkWriteDeleteOneModel(dst []byte, o *options.DeleteOneModel, namesp
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("bulkWrite", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("bulkWrite", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -247,7 +247,7 @@ func appendBulkWriteDeleteManyModel(dst []byte, o *options.DeleteManyModel, name
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("bulkWrite", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("bulkWrite", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

@@ -33,7 +33,7 @@ func (c *CreateIndexes) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 		return dst, nil
 	}
 	if o.CommitQuorum != nil && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("createIndexes", "commitQuorum", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("createIndexes", "commitQuorum", "4.4", env.WireVersion)
 	}
 	if o.CommitQuorum != nil {
 		if dst, err = bson.AppendValueElement(dst, "commitQuorum", o.CommitQuorum, env.Marshal); err != nil {

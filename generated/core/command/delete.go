@@ -62,7 +62,7 @@ func (c *DeleteOne) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, err
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -138,7 +138,7 @@ func (c *DeleteMany) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, er
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -208,7 +208,7 @@ func (c *BulkDelete) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, er
 	case *options.DeleteManyModel:
 		return appendDeleteDeleteManyModel(dst, m, env)
 	}
-	return dst, emitted.WrongModel(c.Models[i], i)
+	return dst, emitted.WrongModelError(c.Models[i], i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -247,7 +247,7 @@ func appendDeleteDeleteOneModel(dst []byte, o *options.DeleteOneModel, env *emit
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -268,7 +268,7 @@ func appendDeleteDeleteManyModel(dst []byte, o *options.DeleteManyModel, env *em
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

@@ -38,7 +38,7 @@ func (c *FindOneAndDelete) Append(dst []byte, env *emitted.Env) ([]byte, error) 
 		}
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("findAndModify", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("findAndModify", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -119,7 +119,7 @@ func (c *FindOneAndReplace) Append(dst []byte, env *emitted.Env) ([]byte, error)
 		}
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("findAndModify", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("findAndModify", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -211,7 +211,7 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *emitted.Env) ([]byte, error) 
 		}
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("findAndModify", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("findAndModify", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

@@ -37,7 +37,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "cursor":
 			doc, ok := v.DocumentOK()
 			if !ok {
-				return r, emitted.BadField("cursor", v)
+				return r, emitted.FieldTypeError("cursor", v)
 			}
 			for key, v := range doc.All() {
 				if v.Type == bsontype.Null {
@@ -47,34 +47,34 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 				case "id":
 					x, ok := v.AsInt64OK()
 					if !ok {
-						return r, emitted.BadField("cursor.id", v)
+						return r, emitted.FieldTypeError("cursor.id", v)
 					}
 					r.ID = x
 					hasID = true
 				case "ns":
 					x, ok := emitted.Text(v)
 					if !ok {
-						return r, emitted.BadField("cursor.ns", v)
+						return r, emitted.FieldTypeError("cursor.ns", v)
 					}
 					r.Namespace = x
 				case "firstBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, emitted.BadField("cursor.firstBatch", v)
+						return r, emitted.FieldTypeError("cursor.firstBatch", v)
 					}
 					r.Batch = x
 					hasBatch = true
 				case "nextBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, emitted.BadField("cursor.nextBatch", v)
+						return r, emitted.FieldTypeError("cursor.nextBatch", v)
 					}
 					r.Batch = x
 					hasBatch = true
 				case "postBatchResumeToken":
 					x, ok := v.DocumentOK()
 					if !ok {
-						return r, emitted.BadField("cursor.postBatchResumeToken", v)
+						return r, emitted.FieldTypeError("cursor.postBatchResumeToken", v)
 					}
 					r.PostBatchResumeToken = x
 				}
@@ -82,16 +82,16 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "operationTime":
 			t, i, ok := v.TimestampOK()
 			if !ok {
-				return r, emitted.BadField("operationTime", v)
+				return r, emitted.FieldTypeError("operationTime", v)
 			}
 			r.OperationTime = bson.Timestamp{T: t, I: i}
 		}
 	}
 	if !hasID {
-		return r, emitted.NoField("cursor.id")
+		return r, emitted.MissingFieldError("cursor.id")
 	}
 	if !hasBatch {
-		return r, emitted.NoField("cursor.firstBatch or cursor.nextBatch")
+		return r, emitted.MissingFieldError("cursor.firstBatch or cursor.nextBatch")
 	}
 	return r, nil
 }
@@ -123,31 +123,31 @@ func ParseWriteReply(body bson.Raw) (WriteReply, error) {
 		case "n":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("n", v)
+				return r, emitted.FieldTypeError("n", v)
 			}
 			r.N = x
 		case "nModified":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("nModified", v)
+				return r, emitted.FieldTypeError("nModified", v)
 			}
 			r.NModified = x
 		case "upserted":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, emitted.BadField("upserted", v)
+				return r, emitted.FieldTypeError("upserted", v)
 			}
 			r.Upserted = x
 		case "writeErrors":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, emitted.BadField("writeErrors", v)
+				return r, emitted.FieldTypeError("writeErrors", v)
 			}
 			r.WriteErrors = x
 		case "writeConcernError":
 			x, ok := v.DocumentOK()
 			if !ok {
-				return r, emitted.BadField("writeConcernError", v)
+				return r, emitted.FieldTypeError("writeConcernError", v)
 			}
 			r.WriteConcernError = x
 		}
@@ -198,14 +198,14 @@ func ParseCountReply(body bson.Raw) (CountReply, error) {
 		case "n":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("n", v)
+				return r, emitted.FieldTypeError("n", v)
 			}
 			r.N = x
 			hasN = true
 		}
 	}
 	if !hasN {
-		return r, emitted.NoField("n")
+		return r, emitted.MissingFieldError("n")
 	}
 	return r, nil
 }
@@ -230,14 +230,14 @@ func ParseDistinctReply(body bson.Raw) (DistinctReply, error) {
 		case "values":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, emitted.BadField("values", v)
+				return r, emitted.FieldTypeError("values", v)
 			}
 			r.Values = x
 			hasValues = true
 		}
 	}
 	if !hasValues {
-		return r, emitted.NoField("values")
+		return r, emitted.MissingFieldError("values")
 	}
 	return r, nil
 }
@@ -262,14 +262,14 @@ func ParseListDatabasesReply(body bson.Raw) (ListDatabasesReply, error) {
 		case "databases":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, emitted.BadField("databases", v)
+				return r, emitted.FieldTypeError("databases", v)
 			}
 			r.Databases = x
 			hasDatabases = true
 		}
 	}
 	if !hasDatabases {
-		return r, emitted.NoField("databases")
+		return r, emitted.MissingFieldError("databases")
 	}
 	return r, nil
 }
@@ -294,14 +294,14 @@ func ParseCreateSearchIndexesReply(body bson.Raw) (CreateSearchIndexesReply, err
 		case "indexesCreated":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, emitted.BadField("indexesCreated", v)
+				return r, emitted.FieldTypeError("indexesCreated", v)
 			}
 			r.Created = x
 			hasCreated = true
 		}
 	}
 	if !hasCreated {
-		return r, emitted.NoField("indexesCreated")
+		return r, emitted.MissingFieldError("indexesCreated")
 	}
 	return r, nil
 }
@@ -342,7 +342,7 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 		case "cursor":
 			doc, ok := v.DocumentOK()
 			if !ok {
-				return r, emitted.BadField("cursor", v)
+				return r, emitted.FieldTypeError("cursor", v)
 			}
 			for key, v := range doc.All() {
 				if v.Type == bsontype.Null {
@@ -352,20 +352,20 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 				case "id":
 					x, ok := v.AsInt64OK()
 					if !ok {
-						return r, emitted.BadField("cursor.id", v)
+						return r, emitted.FieldTypeError("cursor.id", v)
 					}
 					r.ID = x
 					hasID = true
 				case "ns":
 					x, ok := emitted.Text(v)
 					if !ok {
-						return r, emitted.BadField("cursor.ns", v)
+						return r, emitted.FieldTypeError("cursor.ns", v)
 					}
 					r.Namespace = x
 				case "firstBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, emitted.BadField("cursor.firstBatch", v)
+						return r, emitted.FieldTypeError("cursor.firstBatch", v)
 					}
 					r.Batch = x
 				}
@@ -373,43 +373,43 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 		case "nErrors":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("nErrors", v)
+				return r, emitted.FieldTypeError("nErrors", v)
 			}
 			r.Errors = x
 		case "nInserted":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("nInserted", v)
+				return r, emitted.FieldTypeError("nInserted", v)
 			}
 			r.Inserted = x
 		case "nUpserted":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("nUpserted", v)
+				return r, emitted.FieldTypeError("nUpserted", v)
 			}
 			r.Upserted = x
 		case "nMatched":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("nMatched", v)
+				return r, emitted.FieldTypeError("nMatched", v)
 			}
 			r.Matched = x
 		case "nModified":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("nModified", v)
+				return r, emitted.FieldTypeError("nModified", v)
 			}
 			r.Modified = x
 		case "nDeleted":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, emitted.BadField("nDeleted", v)
+				return r, emitted.FieldTypeError("nDeleted", v)
 			}
 			r.Deleted = x
 		}
 	}
 	if !hasID {
-		return r, emitted.NoField("cursor.id")
+		return r, emitted.MissingFieldError("cursor.id")
 	}
 	return r, nil
 }

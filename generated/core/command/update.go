@@ -71,7 +71,7 @@ func (c *UpdateOne) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, err
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -165,7 +165,7 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, er
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -248,7 +248,7 @@ func (c *ReplaceOne) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, er
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -331,7 +331,7 @@ func (c *BulkUpdate) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, er
 	case *options.ReplaceOneModel:
 		return appendUpdateReplaceOneModel(dst, m, env)
 	}
-	return dst, emitted.WrongModel(c.Models[i], i)
+	return dst, emitted.WrongModelError(c.Models[i], i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -377,7 +377,7 @@ func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *emit
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -414,7 +414,7 @@ func appendUpdateUpdateManyModel(dst []byte, o *options.UpdateManyModel, env *em
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -440,7 +440,7 @@ func appendUpdateReplaceOneModel(dst []byte, o *options.ReplaceOneModel, env *em
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

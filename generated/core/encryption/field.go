@@ -63,7 +63,7 @@ func ParsePlaceholder(value []byte) (Placeholder, error) {
 		case "s":
 			p.Sparsity = new(r.Int64())
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("Placeholder", "t", "a", "ki", "ku", "v", "cm")
@@ -119,7 +119,7 @@ func ParseRangeInsert(doc bson.Raw) (RangeInsert, error) {
 		case "trimFactor":
 			p.TrimFactor = new(r.Int32())
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("RangeInsert", "v")
@@ -186,7 +186,7 @@ func ParseRangeEdges(doc bson.Raw) (RangeEdges, error) {
 		case "trimFactor":
 			p.TrimFactor = new(r.Int32())
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("RangeEdges", "lowerBound", "lbIncluded", "upperBound", "ubIncluded", "indexMin", "indexMax")
@@ -226,7 +226,7 @@ func ParseRangeFind(doc bson.Raw) (RangeFind, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "edgesInfo":
-			p.Edges = new(emitted.Nested(&r, ParseRangeEdges))
+			p.Edges = new(emitted.ReadNested(&r, ParseRangeEdges))
 		case "payloadId":
 			p.PayloadID = r.Int32()
 		case "firstOperator":
@@ -234,7 +234,7 @@ func ParseRangeFind(doc bson.Raw) (RangeFind, error) {
 		case "secondOperator":
 			p.SecondOperator = new(r.Int32())
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("RangeFind", "payloadId", "firstOperator")
@@ -267,7 +267,7 @@ func ParseAffix(doc bson.Raw) (Affix, error) {
 		case "lb":
 			p.Lower = r.Int32()
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("Affix", "ub", "lb")
@@ -305,7 +305,7 @@ func ParseSubstring(doc bson.Raw) (Substring, error) {
 		case "lb":
 			p.Lower = r.Int32()
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("Substring", "mlen", "ub", "lb")
@@ -358,13 +358,13 @@ func ParseTextPlaceholder(doc bson.Raw) (TextPlaceholder, error) {
 		case "diacf":
 			p.DiacriticFold = r.Boolean()
 		case "substr":
-			p.Substring = new(emitted.Nested(&r, ParseSubstring))
+			p.Substring = new(emitted.ReadNested(&r, ParseSubstring))
 		case "suffix":
-			p.Suffix = new(emitted.Nested(&r, ParseAffix))
+			p.Suffix = new(emitted.ReadNested(&r, ParseAffix))
 		case "prefix":
-			p.Prefix = new(emitted.Nested(&r, ParseAffix))
+			p.Prefix = new(emitted.ReadNested(&r, ParseAffix))
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("TextPlaceholder", "v", "casef", "diacf")
@@ -407,7 +407,7 @@ func ParseTokenSet(doc bson.Raw) (TokenSet, error) {
 		case "p":
 			p.ECOC = r.Bytes()
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("TokenSet", "d", "s", "l", "p")
@@ -442,15 +442,15 @@ func ParseTextTokens(doc bson.Raw) (TextTokens, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "e":
-			p.Exact = emitted.Nested(&r, ParseTokenSet)
+			p.Exact = emitted.ReadNested(&r, ParseTokenSet)
 		case "s":
-			p.Substrings = emitted.ListOf(&r, ParseTokenSet)
+			p.Substrings = emitted.ReadList(&r, ParseTokenSet)
 		case "u":
-			p.Suffixes = emitted.ListOf(&r, ParseTokenSet)
+			p.Suffixes = emitted.ReadList(&r, ParseTokenSet)
 		case "p":
-			p.Prefixes = emitted.ListOf(&r, ParseTokenSet)
+			p.Prefixes = emitted.ReadList(&r, ParseTokenSet)
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("TextTokens", "e", "s", "u", "p")
@@ -554,7 +554,7 @@ func ParseInsertUpdate(value []byte) (InsertUpdate, error) {
 		case "k":
 			p.Contention = r.Int64()
 		case "g":
-			p.Edges = emitted.ListOf(&r, ParseTokenSet)
+			p.Edges = emitted.ReadList(&r, ParseTokenSet)
 		case "sp":
 			p.Sparsity = new(r.Int64())
 		case "pn":
@@ -566,9 +566,9 @@ func ParseInsertUpdate(value []byte) (InsertUpdate, error) {
 		case "mx":
 			p.Max = r.Value()
 		case "b":
-			p.Text = new(emitted.Nested(&r, ParseTextTokens))
+			p.Text = new(emitted.ReadNested(&r, ParseTextTokens))
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("InsertUpdate", "d", "s", "p", "u", "t", "v", "e", "l", "k")
@@ -612,7 +612,7 @@ func ParseFindEquality(value []byte) (FindEquality, error) {
 		case "cm":
 			p.MaxContention = r.Int64()
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("FindEquality", "d", "s", "l", "cm")
@@ -650,7 +650,7 @@ func ParseFindTokens(doc bson.Raw) (FindTokens, error) {
 		case "l":
 			p.Server = sealed.Token(r.Key32())
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("FindTokens", "d", "s", "l")
@@ -679,11 +679,11 @@ func ParseRangeTokens(doc bson.Raw) (RangeTokens, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "g":
-			p.Edges = emitted.ListOf(&r, ParseFindTokens)
+			p.Edges = emitted.ReadList(&r, ParseFindTokens)
 		case "cm":
 			p.MaxContention = r.Int64()
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("RangeTokens", "g", "cm")
@@ -748,7 +748,7 @@ func ParseFindRange(value []byte) (FindRange, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "payload":
-			p.Tokens = new(emitted.Nested(&r, ParseRangeTokens))
+			p.Tokens = new(emitted.ReadNested(&r, ParseRangeTokens))
 		case "payloadId":
 			p.PayloadID = r.Int32()
 		case "firstOperator":
@@ -766,7 +766,7 @@ func ParseFindRange(value []byte) (FindRange, error) {
 		case "mx":
 			p.Max = r.Value()
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("FindRange", "payloadId", "firstOperator")
@@ -809,15 +809,15 @@ func ParseTextFindTokens(doc bson.Raw) (TextFindTokens, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "e":
-			p.Exact = new(emitted.Nested(&r, ParseFindTokens))
+			p.Exact = new(emitted.ReadNested(&r, ParseFindTokens))
 		case "s":
-			p.Substring = new(emitted.Nested(&r, ParseFindTokens))
+			p.Substring = new(emitted.ReadNested(&r, ParseFindTokens))
 		case "u":
-			p.Suffix = new(emitted.Nested(&r, ParseFindTokens))
+			p.Suffix = new(emitted.ReadNested(&r, ParseFindTokens))
 		case "p":
-			p.Prefix = new(emitted.Nested(&r, ParseFindTokens))
+			p.Prefix = new(emitted.ReadNested(&r, ParseFindTokens))
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("TextFindTokens")
@@ -868,7 +868,7 @@ func ParseFindText(value []byte) (FindText, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "ts":
-			p.Tokens = emitted.Nested(&r, ParseTextFindTokens)
+			p.Tokens = emitted.ReadNested(&r, ParseTextFindTokens)
 		case "cm":
 			p.MaxContention = r.Int64()
 		case "cf":
@@ -876,13 +876,13 @@ func ParseFindText(value []byte) (FindText, error) {
 		case "df":
 			p.DiacriticFold = r.Boolean()
 		case "ss":
-			p.Substring = new(emitted.Nested(&r, ParseSubstring))
+			p.Substring = new(emitted.ReadNested(&r, ParseSubstring))
 		case "fs":
-			p.Suffix = new(emitted.Nested(&r, ParseAffix))
+			p.Suffix = new(emitted.ReadNested(&r, ParseAffix))
 		case "ps":
-			p.Prefix = new(emitted.Nested(&r, ParseAffix))
+			p.Prefix = new(emitted.ReadNested(&r, ParseAffix))
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("FindText", "ts", "cm", "cf", "df")

@@ -26,7 +26,7 @@ type Parser interface {
 func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 	switch o {
 	case MaxAdaptiveRetries:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.MaxAdaptiveRetries = new(int(n))
 		}
@@ -44,22 +44,22 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		}
 		return ok, nil
 	case AuthMechanism:
-		emitted.At(&c.Auth).AuthMechanism = &s
+		emitted.Ensure(&c.Auth).AuthMechanism = &s
 		return true, nil
 	case AuthMechanismProperties:
 		v, ok := p.Pairs(s)
 		if ok {
-			emitted.At(&c.Auth).AuthMechanismProperties = v
+			emitted.Ensure(&c.Auth).AuthMechanismProperties = v
 		}
 		return ok, nil
 	case AuthSource:
-		emitted.At(&c.Auth).AuthSource = &s
+		emitted.Ensure(&c.Auth).AuthSource = &s
 		return true, nil
 	case Compressors:
 		c.Compressors = p.List(o, s, "snappy", "zlib", "zstd")
 		return true, nil
 	case ConnectTimeoutMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.ConnectTimeout = new(time.Duration(n) * time.Millisecond)
 		}
@@ -71,7 +71,7 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		}
 		return ok, nil
 	case HeartbeatFrequencyMS:
-		n, ok := emitted.Integer(s, 500, 2147483647)
+		n, ok := emitted.ParseInteger(s, 500, 2147483647)
 		if ok {
 			c.HeartbeatFrequency = new(time.Duration(n) * time.Millisecond)
 		}
@@ -79,7 +79,7 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 	case Journal:
 		v, ok := p.Boolean(o, s)
 		if ok {
-			emitted.At(&c.WriteConcern).Journal = &v
+			emitted.Ensure(&c.WriteConcern).Journal = &v
 		}
 		return ok, nil
 	case LoadBalanced:
@@ -89,25 +89,25 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		}
 		return ok, nil
 	case LocalThresholdMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.LocalThreshold = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	case MaxIdleTimeMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.MaxIdleTime = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	case MaxPoolSize:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.MaxPoolSize = new(int(n))
 		}
 		return ok, nil
 	case MaxConnecting:
-		n, ok := emitted.Integer(s, 1, 2147483647)
+		n, ok := emitted.ParseInteger(s, 1, 2147483647)
 		if ok {
 			c.MaxConnecting = new(int(n))
 		}
@@ -116,13 +116,13 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		if s == "-1" {
 			return true, nil
 		}
-		n, ok := emitted.Integer(s, 90, 2147483647)
+		n, ok := emitted.ParseInteger(s, 90, 2147483647)
 		if ok {
-			emitted.At(&c.ReadPreference).MaxStaleness = new(time.Duration(n) * time.Second)
+			emitted.Ensure(&c.ReadPreference).MaxStaleness = new(time.Duration(n) * time.Second)
 		}
 		return ok, nil
 	case MinPoolSize:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.MinPoolSize = new(int(n))
 		}
@@ -131,7 +131,7 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		c.ProxyHost = &s
 		return true, nil
 	case ProxyPort:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.ProxyPort = new(int(n))
 		}
@@ -143,18 +143,18 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		c.ProxyPassword = &s
 		return true, nil
 	case ReadConcernLevel:
-		emitted.At(&c.ReadConcern).Level = s
+		emitted.Ensure(&c.ReadConcern).Level = s
 		return true, nil
 	case ReadPreference:
 		v, ok := options.ParseReadPreferenceMode(s)
 		if ok {
-			emitted.At(&c.ReadPreference).Mode = v
+			emitted.Ensure(&c.ReadPreference).Mode = v
 		}
 		return ok, nil
 	case ReadPreferenceTags:
 		v, ok := p.Tags(s)
 		if ok {
-			emitted.At(&c.ReadPreference).TagSets = append(emitted.At(&c.ReadPreference).TagSets, v)
+			emitted.Ensure(&c.ReadPreference).TagSets = append(emitted.Ensure(&c.ReadPreference).TagSets, v)
 		}
 		return ok, nil
 	case ReplicaSet:
@@ -179,19 +179,19 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		}
 		return ok, nil
 	case ServerSelectionTimeoutMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.ServerSelectionTimeout = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	case SocketTimeoutMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.SocketTimeout = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	case SRVMaxHosts:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.SRVMaxHosts = new(int(n))
 		}
@@ -251,32 +251,32 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		if n, err := strconv.Atoi(s); err == nil {
 			ok = n >= 0 && n <= math.MaxInt32
 			if ok {
-				emitted.At(&c.WriteConcern).W = n
+				emitted.Ensure(&c.WriteConcern).W = n
 			}
 			return ok, nil
 		}
-		emitted.At(&c.WriteConcern).W = s
+		emitted.Ensure(&c.WriteConcern).W = s
 		return true, nil
 	case WaitQueueTimeoutMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.WaitQueueTimeout = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	case WTimeoutMS:
-		n, ok := emitted.Integer(s, 0, 9223372036854)
+		n, ok := emitted.ParseInteger(s, 0, 9223372036854)
 		if ok {
-			emitted.At(&c.WriteConcern).WTimeout = new(time.Duration(n) * time.Millisecond)
+			emitted.Ensure(&c.WriteConcern).WTimeout = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	case ZlibCompressionLevel:
-		n, ok := emitted.Integer(s, -1, 9)
+		n, ok := emitted.ParseInteger(s, -1, 9)
 		if ok {
 			c.ZlibLevel = new(int(n))
 		}
 		return ok, nil
 	case TimeoutMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.Timeout = new(time.Duration(n) * time.Millisecond)
 		}

@@ -60,11 +60,11 @@ func Validate(c *options.Client, srv bool, hosts int) error {
 		return errors.New("proxyPassword needs proxyUsername")
 	case rp.Mode <= options.Primary && emitted.Value(rp.MaxStaleness) > 0:
 		return errors.New("maxStalenessSeconds cannot be used with read preference primary")
-	case rp.Mode <= options.Primary && emitted.AnyFilled(rp.TagSets):
+	case rp.Mode <= options.Primary && emitted.HasElements(rp.TagSets):
 		return errors.New("readPreferenceTags cannot be used with read preference primary")
 	case wc.W == 0 && emitted.Value(wc.Journal):
 		return errors.New("journal=true cannot be used with w=0")
-	case emitted.Above(c.MinPoolSize, c.MaxPoolSize, 100):
+	case emitted.ExceedsLimit(c.MinPoolSize, c.MaxPoolSize, 100):
 		return errors.New("minPoolSize is greater than maxPoolSize")
 	}
 	return ranges(c)
@@ -72,23 +72,23 @@ func Validate(c *options.Client, srv bool, hosts int) error {
 
 func ranges(c *options.Client) error {
 	return errors.Join(
-		emitted.AtLeast("ConnectTimeout", c.ConnectTimeout, 0),
-		emitted.AtLeast("HeartbeatFrequency", c.HeartbeatFrequency, 500*time.Millisecond),
-		emitted.AtLeast("LocalThreshold", c.LocalThreshold, 0),
-		emitted.Between("MaxAdaptiveRetries", c.MaxAdaptiveRetries, 0, math.MaxInt32),
-		emitted.Between("MaxConnecting", c.MaxConnecting, 1, math.MaxInt32),
-		emitted.AtLeast("MaxIdleTime", c.MaxIdleTime, 0),
-		emitted.Between("MaxLogDocumentLength", c.MaxLogDocumentLength, 0, math.MaxInt32),
-		emitted.Between("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
-		emitted.Between("MinPoolSize", c.MinPoolSize, 0, math.MaxInt32),
-		emitted.Between("ProxyPort", c.ProxyPort, 0, 65535),
-		emitted.Between("SRVMaxHosts", c.SRVMaxHosts, 0, math.MaxInt32),
-		emitted.AtLeast("ServerSelectionTimeout", c.ServerSelectionTimeout, 0),
-		emitted.AtLeast("SocketTimeout", c.SocketTimeout, 0),
-		emitted.AtLeast("Timeout", c.Timeout, 0),
-		emitted.AtLeast("WaitQueueTimeout", c.WaitQueueTimeout, 0),
-		emitted.Between("ZlibLevel", c.ZlibLevel, -1, 9),
-		emitted.AtMost("AppName", c.AppName, 128),
-		emitted.OneOf("ServerMonitoringMode", c.ServerMonitoringMode, "stream", "poll", "auto"),
+		emitted.CheckAtLeast("ConnectTimeout", c.ConnectTimeout, 0),
+		emitted.CheckAtLeast("HeartbeatFrequency", c.HeartbeatFrequency, 500*time.Millisecond),
+		emitted.CheckAtLeast("LocalThreshold", c.LocalThreshold, 0),
+		emitted.CheckBetween("MaxAdaptiveRetries", c.MaxAdaptiveRetries, 0, math.MaxInt32),
+		emitted.CheckBetween("MaxConnecting", c.MaxConnecting, 1, math.MaxInt32),
+		emitted.CheckAtLeast("MaxIdleTime", c.MaxIdleTime, 0),
+		emitted.CheckBetween("MaxLogDocumentLength", c.MaxLogDocumentLength, 0, math.MaxInt32),
+		emitted.CheckBetween("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
+		emitted.CheckBetween("MinPoolSize", c.MinPoolSize, 0, math.MaxInt32),
+		emitted.CheckBetween("ProxyPort", c.ProxyPort, 0, 65535),
+		emitted.CheckBetween("SRVMaxHosts", c.SRVMaxHosts, 0, math.MaxInt32),
+		emitted.CheckAtLeast("ServerSelectionTimeout", c.ServerSelectionTimeout, 0),
+		emitted.CheckAtLeast("SocketTimeout", c.SocketTimeout, 0),
+		emitted.CheckAtLeast("Timeout", c.Timeout, 0),
+		emitted.CheckAtLeast("WaitQueueTimeout", c.WaitQueueTimeout, 0),
+		emitted.CheckBetween("ZlibLevel", c.ZlibLevel, -1, 9),
+		emitted.CheckAtMost("AppName", c.AppName, 128),
+		emitted.CheckOneOf("ServerMonitoringMode", c.ServerMonitoringMode, "stream", "poll", "auto"),
 	)
 }

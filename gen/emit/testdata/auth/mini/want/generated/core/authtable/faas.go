@@ -43,7 +43,7 @@ func faasName(getenv func(string) string) string {
 func DetectFaaS(getenv func(string) string) FaaS {
 	switch name := faasName(getenv); name {
 	case FaaSInn:
-		return FaaS{Name: name, MemoryMB: emitted.Int32(getenv("INN_SIZE"))}
+		return FaaS{Name: name, MemoryMB: emitted.ParseInt32(getenv("INN_SIZE"))}
 	case FaaSBar:
 		return FaaS{Name: name, Region: getenv("BAR_REGION")}
 	default:

@@ -55,7 +55,7 @@ func (c *Find) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 		}
 	}
 	if o.Hint != nil && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("find", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("find", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -122,7 +122,7 @@ func (c *FindOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("find", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("find", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

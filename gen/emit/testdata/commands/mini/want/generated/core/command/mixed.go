@@ -35,7 +35,7 @@ func (c *BulkWrite) AppendOp(dst []byte, i int, namespace int32, env *emitted.En
 	case *options.UpdateOneModel:
 		return appendBulkWriteUpdateOneModel(dst, m, namespace, env)
 	}
-	return dst, emitted.WrongModel(c.Models[i].Model, i)
+	return dst, emitted.WrongModelError(c.Models[i].Model, i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -75,7 +75,7 @@ func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namesp
 		return dst, err
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("bulkWrite", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("bulkWrite", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

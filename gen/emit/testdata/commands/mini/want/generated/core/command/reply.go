@@ -34,7 +34,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "cursor":
 			doc, ok := v.DocumentOK()
 			if !ok {
-				return r, emitted.BadField("cursor", v)
+				return r, emitted.FieldTypeError("cursor", v)
 			}
 			for key, v := range doc.All() {
 				if v.Type == bsontype.Null {
@@ -44,20 +44,20 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 				case "id":
 					x, ok := v.AsInt64OK()
 					if !ok {
-						return r, emitted.BadField("cursor.id", v)
+						return r, emitted.FieldTypeError("cursor.id", v)
 					}
 					r.ID = x
 					hasID = true
 				case "firstBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, emitted.BadField("cursor.firstBatch", v)
+						return r, emitted.FieldTypeError("cursor.firstBatch", v)
 					}
 					r.Batch = x
 				case "nextBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, emitted.BadField("cursor.nextBatch", v)
+						return r, emitted.FieldTypeError("cursor.nextBatch", v)
 					}
 					r.Batch = x
 				}
@@ -65,7 +65,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "at":
 			t, i, ok := v.TimestampOK()
 			if !ok {
-				return r, emitted.BadField("at", v)
+				return r, emitted.FieldTypeError("at", v)
 			}
 			r.At = bson.Timestamp{T: t, I: i}
 		case "value":
@@ -73,7 +73,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		}
 	}
 	if !hasID {
-		return r, emitted.NoField("cursor.id")
+		return r, emitted.MissingFieldError("cursor.id")
 	}
 	return r, nil
 }

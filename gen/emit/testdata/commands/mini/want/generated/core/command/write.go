@@ -119,7 +119,7 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, er
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("update", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -176,7 +176,7 @@ func (c *BulkUpdate) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, er
 	case *options.UpdateOneModel:
 		return appendUpdateUpdateOneModel(dst, m, env)
 	}
-	return dst, emitted.WrongModel(c.Models[i], i)
+	return dst, emitted.WrongModelError(c.Models[i], i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -212,7 +212,7 @@ func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *emit
 	}
 	dst = bson.AppendBooleanElement(dst, "multi", false)
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, emitted.Unsupported("update", "hint", "4.4", env.WireVersion)
+		return dst, emitted.NewUnsupportedOptionError("update", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

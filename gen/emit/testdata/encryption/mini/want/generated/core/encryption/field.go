@@ -30,7 +30,7 @@ func ParseInner(doc bson.Raw) (Inner, error) {
 		case "d":
 			p.Data = sealed.Token(r.Key32())
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("Inner", "d")
@@ -104,13 +104,13 @@ func ParseOuter(value []byte) (Outer, error) {
 		case "v":
 			p.Value = r.Value()
 		case "g":
-			p.List = emitted.ListOf(&r, ParseInner)
+			p.List = emitted.ReadList(&r, ParseInner)
 		case "i":
-			p.One = emitted.Nested(&r, ParseInner)
+			p.One = emitted.ReadNested(&r, ParseInner)
 		case "o":
-			p.Other = new(emitted.Nested(&r, ParseInner))
+			p.Other = new(emitted.ReadNested(&r, ParseInner))
 		default:
-			r.Unknown()
+			r.RefuseUnknown()
 		}
 	}
 	return p, r.Done("Outer", "b", "u", "k", "t", "f", "g", "i")

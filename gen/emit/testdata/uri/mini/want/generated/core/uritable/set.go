@@ -34,17 +34,17 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 	case AuthMechanismProperties:
 		v, ok := p.Pairs(s)
 		if ok {
-			emitted.At(&c.Auth).AuthMechanismProperties = v
+			emitted.Ensure(&c.Auth).AuthMechanismProperties = v
 		}
 		return ok, nil
 	case AuthSource:
-		emitted.At(&c.Auth).AuthSource = &s
+		emitted.Ensure(&c.Auth).AuthSource = &s
 		return true, nil
 	case Compressors:
 		c.Compressors = p.List(o, s, "snappy")
 		return true, nil
 	case MaxPoolSize:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.MaxPoolSize = new(int(n))
 		}
@@ -53,13 +53,13 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		if s == "-1" {
 			return true, nil
 		}
-		n, ok := emitted.Integer(s, 90, 2147483647)
+		n, ok := emitted.ParseInteger(s, 90, 2147483647)
 		if ok {
-			emitted.At(&c.ReadPreference).MaxStaleness = new(time.Duration(n) * time.Second)
+			emitted.Ensure(&c.ReadPreference).MaxStaleness = new(time.Duration(n) * time.Second)
 		}
 		return ok, nil
 	case MinPoolSize:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.MinPoolSize = new(int(n))
 		}
@@ -68,18 +68,18 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		c.ProxyHost = &s
 		return true, nil
 	case ReadConcernLevel:
-		emitted.At(&c.ReadConcern).Level = s
+		emitted.Ensure(&c.ReadConcern).Level = s
 		return true, nil
 	case ReadPreference:
 		v, ok := options.ParseReadPreferenceMode(s)
 		if ok {
-			emitted.At(&c.ReadPreference).Mode = v
+			emitted.Ensure(&c.ReadPreference).Mode = v
 		}
 		return ok, nil
 	case ReadPreferenceTags:
 		v, ok := p.Tags(s)
 		if ok {
-			emitted.At(&c.ReadPreference).TagSets = append(emitted.At(&c.ReadPreference).TagSets, v)
+			emitted.Ensure(&c.ReadPreference).TagSets = append(emitted.Ensure(&c.ReadPreference).TagSets, v)
 		}
 		return ok, nil
 	case ServerMonitoringMode:
@@ -101,22 +101,22 @@ func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 		if n, err := strconv.Atoi(s); err == nil {
 			ok = n >= 0 && n <= math.MaxInt32
 			if ok {
-				emitted.At(&c.WriteConcern).W = n
+				emitted.Ensure(&c.WriteConcern).W = n
 			}
 			return ok, nil
 		}
-		emitted.At(&c.WriteConcern).W = s
+		emitted.Ensure(&c.WriteConcern).W = s
 		return true, nil
 	case WaitQueueTimeoutMS:
-		n, ok := emitted.Integer(s, 0, 2147483647)
+		n, ok := emitted.ParseInteger(s, 0, 2147483647)
 		if ok {
 			c.WaitQueueTimeout = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	case WTimeoutMS:
-		n, ok := emitted.Integer(s, 0, 9223372036854)
+		n, ok := emitted.ParseInteger(s, 0, 9223372036854)
 		if ok {
-			emitted.At(&c.WriteConcern).WTimeout = new(time.Duration(n) * time.Millisecond)
+			emitted.Ensure(&c.WriteConcern).WTimeout = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
 	}

@@ -24,7 +24,7 @@ func Validate(c *options.Client, srv bool, hosts int) error {
 		return errors.New("too much")
 	case rp.Mode <= options.Primary && rp.MaxStaleness != nil:
 		return errors.New("no staleness")
-	case emitted.Above(c.MinPoolSize, c.MaxPoolSize, 100) && !srv:
+	case emitted.ExceedsLimit(c.MinPoolSize, c.MaxPoolSize, 100) && !srv:
 		return errors.New("too many")
 	case emitted.Value(c.MaxPoolSize) > 0 && c.Auth.AuthMechanismProperties == nil:
 		return errors.New("odd")
@@ -34,12 +34,12 @@ func Validate(c *options.Client, srv bool, hosts int) error {
 
 func ranges(c *options.Client) error {
 	return errors.Join(
-		emitted.Between("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
-		emitted.Between("MinPoolSize", c.MinPoolSize, 0, math.MaxInt32),
-		emitted.Between("ProxyPort", c.ProxyPort, 0, 65535),
-		emitted.AtLeast("Timeout", c.Timeout, 500*time.Millisecond),
-		emitted.AtLeast("WaitQueueTimeout", c.WaitQueueTimeout, 0),
-		emitted.AtMost("AppName", c.AppName, 128),
-		emitted.OneOf("ServerMonitoringMode", c.ServerMonitoringMode, "auto", "poll"),
+		emitted.CheckBetween("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
+		emitted.CheckBetween("MinPoolSize", c.MinPoolSize, 0, math.MaxInt32),
+		emitted.CheckBetween("ProxyPort", c.ProxyPort, 0, 65535),
+		emitted.CheckAtLeast("Timeout", c.Timeout, 500*time.Millisecond),
+		emitted.CheckAtLeast("WaitQueueTimeout", c.WaitQueueTimeout, 0),
+		emitted.CheckAtMost("AppName", c.AppName, 128),
+		emitted.CheckOneOf("ServerMonitoringMode", c.ServerMonitoringMode, "auto", "poll"),
 	)
 }
