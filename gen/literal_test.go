@@ -17,7 +17,7 @@ import (
 // TestNoTabulatedLiteral checks that hand-written code takes values from the generated packages when a table holds
 // them. It skips the code that generated suites call: that code reads test files, which use these names themselves.
 func TestNoTabulatedLiteral(t *testing.T) {
-	facts := tabulated(t)
+	facts := tabulateFacts(t)
 	for _, dir := range []string{"../runtime", "../bson"} {
 		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 			switch slashed := filepath.ToSlash(name); {
@@ -46,7 +46,7 @@ func (f facts) check(t *testing.T, name string, driver bool) error {
 	if err != nil {
 		return err
 	}
-	for _, problem := range f.literals(fset, file, driver) {
+	for _, problem := range f.findLiterals(fset, file, driver) {
 		t.Error(problem)
 	}
 	return nil
@@ -116,12 +116,12 @@ func TestLiteralsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := tabulated(t)
+	facts := tabulateFacts(t)
 	for _, test := range []struct {
 		driver bool
 		want   string
 	}{{true, plantedAnywhere + plantedInDriver}, {false, plantedAnywhere}} {
-		got, wanted := facts.literals(fset, f, test.driver), strings.Split(strings.TrimSpace(test.want), "\n")
+		got, wanted := facts.findLiterals(fset, f, test.driver), strings.Split(strings.TrimSpace(test.want), "\n")
 		slices.Sort(got)
 		slices.Sort(wanted)
 		if !slices.Equal(got, wanted) {
@@ -133,12 +133,12 @@ func TestLiteralsAreFound(t *testing.T) {
 // distinct is the smallest code that no other number is taken for.
 const distinct = 9000
 
-// literals finds the literals of a file that a table holds. A number counts if the code compares it with something
+// findLiterals finds the literals of a file that a table holds. A number counts if the code compares it with something
 // called code, or with a variable that was assigned a code. In the driver a large number counts everywhere.
-func (f facts) literals(fset *token.FileSet, file *ast.File, driver bool) []string {
+func (f facts) findLiterals(fset *token.FileSet, file *ast.File, driver bool) []string {
 	l := literalWalk{facts: f, fset: fset, driver: driver, constants: map[string]*ast.BasicLit{}, codes: map[string]bool{}}
-	ast.Inspect(file, l.constant)
-	ast.Inspect(file, l.node)
+	ast.Inspect(file, l.noteConstant)
+	ast.Inspect(file, l.visit)
 	return l.out
 }
 
@@ -151,7 +151,7 @@ type literalWalk struct {
 	out       []string
 }
 
-func (l *literalWalk) problem(n ast.Expr, text, what string) {
+func (l *literalWalk) report(n ast.Expr, text, what string) {
 	line := fmt.Sprintf("%s: %s is %s", l.fset.Position(n.Pos()), text, what)
 	for _, have := range l.out {
 		if have == line {
@@ -161,8 +161,8 @@ func (l *literalWalk) problem(n ast.Expr, text, what string) {
 	l.out = append(l.out, line)
 }
 
-// constant notes the constants of a file.
-func (l *literalWalk) constant(n ast.Node) bool {
+// noteConstant notes the constants of a file.
+func (l *literalWalk) noteConstant(n ast.Node) bool {
 	if spec, ok := n.(*ast.ValueSpec); ok {
 		for i := range min(len(spec.Names), len(spec.Values)) {
 			if lit, ok := spec.Values[i].(*ast.BasicLit); ok {
@@ -173,8 +173,8 @@ func (l *literalWalk) constant(n ast.Node) bool {
 	return true
 }
 
-// number reports a number, or the name of one, that is a code.
-func (l *literalWalk) number(e ast.Expr) {
+// checkNumber reports a number, or the name of one, that is a code.
+func (l *literalWalk) checkNumber(e ast.Expr) {
 	lit, _ := e.(*ast.BasicLit)
 	text := ""
 	if id, ok := e.(*ast.Ident); ok {
@@ -191,27 +191,27 @@ func (l *literalWalk) number(e ast.Expr) {
 	if err != nil || name == "" || !l.driver && name == fmt.Sprintf("errcode.Location%d", n) {
 		return // a server has thousands of locations, and their names say no more than their numbers
 	}
-	l.problem(e, text, name)
+	l.report(e, text, name)
 }
 
-func (l *literalWalk) text(n *ast.BasicLit) {
+func (l *literalWalk) checkText(n *ast.BasicLit) {
 	s, err := strconv.Unquote(n.Value)
 	if err != nil {
 		return
 	}
 	if what := l.facts.texts[s]; what != "" {
-		l.problem(n, n.Value, what)
+		l.report(n, n.Value, what)
 	} else if what := l.facts.names[s]; what != "" && l.driver {
-		l.problem(n, n.Value, what)
+		l.report(n, n.Value, what)
 	}
 	for opening, what := range l.openings {
 		if strings.HasPrefix(s, opening) {
-			l.problem(n, n.Value, what)
+			l.report(n, n.Value, what)
 		}
 	}
 }
 
-func (l *literalWalk) node(n ast.Node) bool {
+func (l *literalWalk) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ImportSpec:
 		return false
@@ -220,32 +220,32 @@ func (l *literalWalk) node(n ast.Node) bool {
 	case *ast.FuncDecl:
 		l.codes = map[string]bool{}
 	case *ast.BasicLit:
-		l.literal(n)
+		l.checkLiteral(n)
 	case *ast.BinaryExpr:
 		if n.Op == token.EQL || n.Op == token.NEQ {
-			l.pair(n.X, n.Y)
-			l.pair(n.Y, n.X)
+			l.checkPair(n.X, n.Y)
+			l.checkPair(n.Y, n.X)
 		}
 	case *ast.KeyValueExpr:
-		l.pair(n.Key, n.Value)
+		l.checkPair(n.Key, n.Value)
 	case *ast.CompositeLit:
-		l.list(n)
+		l.checkList(n)
 	case *ast.AssignStmt:
 		for i := range min(len(n.Lhs), len(n.Rhs)) {
-			l.pair(n.Lhs[i], n.Rhs[i])
+			l.checkPair(n.Lhs[i], n.Rhs[i])
 			if id, ok := n.Lhs[i].(*ast.Ident); ok && n.Tok == token.DEFINE {
 				l.codes[id.Name] = l.isCode(n.Rhs[i])
 			}
 		}
 	case *ast.CallExpr:
 		if s, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 1 {
-			l.pair(s, n.Args[0])
+			l.checkPair(s, n.Args[0])
 		}
 	case *ast.SwitchStmt:
 		if n.Tag != nil {
 			for _, clause := range n.Body.List {
 				for _, e := range clause.(*ast.CaseClause).List {
-					l.pair(n.Tag, e)
+					l.checkPair(n.Tag, e)
 				}
 			}
 		}
@@ -253,29 +253,29 @@ func (l *literalWalk) node(n ast.Node) bool {
 	return true
 }
 
-func (l *literalWalk) literal(n *ast.BasicLit) {
+func (l *literalWalk) checkLiteral(n *ast.BasicLit) {
 	switch n.Kind {
 	case token.STRING:
-		l.text(n)
+		l.checkText(n)
 	case token.INT:
 		if v, err := strconv.ParseInt(n.Value, 0, 64); err == nil && l.driver && v >= distinct && l.facts.codes[v] != "" {
-			l.problem(n, n.Value, l.facts.codes[v])
+			l.report(n, n.Value, l.facts.codes[v])
 		}
 	}
 }
 
-// pair reports a number that is paired with a code.
-func (l *literalWalk) pair(code, number ast.Expr) {
+// checkPair reports a number that is paired with a code.
+func (l *literalWalk) checkPair(code, number ast.Expr) {
 	if l.isCode(code) {
-		l.number(number)
+		l.checkNumber(number)
 	}
 }
 
-// list reports the numbers of a list of codes.
-func (l *literalWalk) list(n *ast.CompositeLit) {
+// checkList reports the numbers of a list of codes.
+func (l *literalWalk) checkList(n *ast.CompositeLit) {
 	if array, ok := n.Type.(*ast.ArrayType); ok && l.isCode(array.Elt) {
 		for _, e := range n.Elts {
-			l.number(e)
+			l.checkNumber(e)
 		}
 	}
 }

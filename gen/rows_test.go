@@ -88,7 +88,7 @@ func TestEveryTableAndRowIsDocumented(t *testing.T) {
 			}
 		case strings.HasPrefix(rel, "evidence"): // its rows are about sentences of upstream's, which say what they are about
 		case !d.IsDir() && filepath.Ext(name) == ".yaml":
-			w.file(name, rel)
+			w.walkFile(name, rel)
 		}
 		return nil
 	})
@@ -119,7 +119,7 @@ type rowWalk struct {
 	commands int
 }
 
-func (w *rowWalk) file(name, rel string) {
+func (w *rowWalk) walkFile(name, rel string) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		w.t.Fatal(err)
@@ -135,11 +135,11 @@ func (w *rowWalk) file(name, rel string) {
 	if strings.HasPrefix(rel, "commands/") {
 		w.commands++
 	}
-	w.columns(rel, "", root)
+	w.walkColumns(rel, "", root)
 }
 
-// columns searches a row or a table for lists of rows.
-func (w *rowWalk) columns(file, list string, row *yaml.Node) {
+// walkColumns searches a row or a table for lists of rows.
+func (w *rowWalk) walkColumns(file, list string, row *yaml.Node) {
 	for i := 0; i+1 < len(row.Content); i += 2 {
 		path, value := strings.TrimPrefix(list+"."+row.Content[i].Value, "."), row.Content[i+1]
 		if value.Kind != yaml.SequenceNode {
@@ -147,13 +147,13 @@ func (w *rowWalk) columns(file, list string, row *yaml.Node) {
 		}
 		for _, member := range value.Content {
 			if member.Kind == yaml.MappingNode {
-				w.row(file, path, member)
+				w.checkRow(file, path, member)
 			}
 		}
 	}
 }
 
-func (w *rowWalk) row(file, list string, row *yaml.Node) {
+func (w *rowWalk) checkRow(file, list string, row *yaml.Node) {
 	key := file + " " + list
 	w.rows[key]++
 	if strings.HasPrefix(file, "commands/") {
@@ -171,7 +171,7 @@ func (w *rowWalk) row(file, list string, row *yaml.Node) {
 			w.t.Errorf("specs/%s:%d: the row of %s has an empty spec", file, row.Line, list)
 		}
 	}
-	w.columns(file, list, row)
+	w.walkColumns(file, list, row)
 }
 
 // text returns a column of a row, or "" if the row does not have it.

@@ -84,7 +84,7 @@ func TestSeedRulesAreComplete(t *testing.T) {
 				have[line] = have[line] || r.Seed == seed
 			}
 		}
-		for _, line := range obligations(t, files[0]) {
+		for _, line := range findObligations(t, files[0]) {
 			if !have[line] {
 				t.Errorf("%s:%d: no row of specs/seed-rules.yaml has the rule", files[0], line)
 			}
@@ -94,7 +94,7 @@ func TestSeedRulesAreComplete(t *testing.T) {
 
 var must = regexp.MustCompile(`\bMUST\b`)
 
-func obligations(t *testing.T, file string) []int {
+func findObligations(t *testing.T, file string) []int {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {

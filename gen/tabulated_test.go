@@ -27,7 +27,7 @@ var alsoCommandFields = []string{
 // alsoWords are names that are also plain words, such as a field of every reply or the verb of a command.
 var alsoWords = []string{"", "ok", "none", "n", "/", "type", "client", "error", "address", "find", "count", "update", "delete", "create", "drop", "compression", "tags", "unix", "tcp", "admin", "mongodb"}
 
-func tabulated(t *testing.T) facts {
+func tabulateFacts(t *testing.T) facts {
 	t.Helper()
 	tables := load.NewTables(os.DirFS("../specs"))
 	out := facts{codes: map[int64]string{}, texts: map[string]string{}, names: map[string]string{}, openings: map[string]string{}}
@@ -40,11 +40,11 @@ func tabulated(t *testing.T) facts {
 	}
 	for _, m := range tables.LogMessages().Rows {
 		out.texts[m.Message] = "a log message"
-		out.template(m.Template, "{{", "a log template")
+		out.addTemplate(m.Template, "{{", "a log template")
 	}
 	for _, file := range []string{"server", "pool", "transactions", "retry"} {
 		for _, m := range tables.Messages(file + "/messages.yaml").Rows {
-			out.template(m.Text, "{", "a text of specs/"+file+"/messages.yaml")
+			out.addTemplate(m.Text, "{", "a text of specs/"+file+"/messages.yaml")
 		}
 	}
 	for _, o := range tables.URI().Rows {
@@ -59,8 +59,8 @@ func tabulated(t *testing.T) facts {
 	return out
 }
 
-// template notes a text, and its beginning if that is long enough to recognize it.
-func (f facts) template(text, parameter, what string) {
+// addTemplate notes a text, and its beginning if that is long enough to recognize it.
+func (f facts) addTemplate(text, parameter, what string) {
 	opening, _, parameters := strings.Cut(text, parameter)
 	if !parameters {
 		f.texts[text] = what

@@ -59,9 +59,9 @@ func (l *lookup) cases(on string) jen.Code {
 	})
 }
 
-// lookupFunc prints a function that maps a name to a constant.
-func lookupFunc(f *jen.File, function, about, typ string, l *lookup) {
-	doc(f, function+" "+about)
+// printLookupFunc prints a function that maps a name to a constant.
+func printLookupFunc(f *jen.File, function, about, typ string, l *lookup) {
+	addDoc(f, function+" "+about)
 	f.Func().Id(function).Params(jen.Id("name").String()).Id(typ).Block(l.cases("name"), jen.Return(jen.Lit(0)))
 	f.Line()
 }
@@ -92,12 +92,12 @@ func analysisCommands(m *model.Analysis) *jen.File {
 	for _, c := range m.Commands {
 		classes.add(c.Class+c.Information, c.Name, jen.Return(jen.Id("Class"+c.Class), jen.Id("Information"+c.Information)))
 	}
-	doc(f, "OfCommand returns what automatic encryption does with a command, and where the command carries "+
+	addDoc(f, "OfCommand returns what automatic encryption does with a command, and where the command carries "+
 		"encryptionInformation. The class of an unknown command is 0: it is refused.")
 	f.Func().Id("OfCommand").Params(jen.Id("name").String()).Params(jen.Id("Class"), jen.Id("Information")).Block(
 		classes.cases("name"), jen.Return(jen.Lit(0), jen.Lit(0)))
 	f.Line()
-	doc(f, "OfArgument returns the rule for an argument of a command or statement.")
+	addDoc(f, "OfArgument returns the rule for an argument of a command or statement.")
 	f.Func().Id("OfArgument").Params(jen.List(jen.Id("command"), jen.Id("name")).String()).Id("Argument").Block(
 		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
 			for _, c := range m.Commands {
@@ -118,12 +118,12 @@ func analysisCommands(m *model.Analysis) *jen.File {
 	for _, name := range m.Everywhere {
 		all.add("", name, jen.Return(jen.Id("ArgumentPass")))
 	}
-	lookupFunc(f, "everywhere", "is the rule for what any command may have.", "Argument", &all)
-	analysisDefaults(f, m)
+	printLookupFunc(f, "everywhere", "is the rule for what any command may have.", "Argument", &all)
+	printAnalysisDefaults(f, m)
 	return f
 }
 
-// analysisDefaults prints
+// printAnalysisDefaults prints
 //
 //	func DefaultsOf(command string) []Default {
 //		switch command {
@@ -140,7 +140,7 @@ func analysisCommands(m *model.Analysis) *jen.File {
 //		}
 //		return 0
 //	}
-func analysisDefaults(f *jen.File, m *model.Analysis) {
+func printAnalysisDefaults(f *jen.File, m *model.Analysis) {
 	var defaults, forgets lookup
 	for _, c := range m.Commands {
 		var list []jen.Code
@@ -156,11 +156,11 @@ func analysisDefaults(f *jen.File, m *model.Analysis) {
 			forgets.add(c.Forgets, c.Name, jen.Return(jen.Id("Forgets"+c.Forgets)))
 		}
 	}
-	doc(f, "DefaultsOf returns what analysis adds to a command or statement that leaves it out.")
+	addDoc(f, "DefaultsOf returns what analysis adds to a command or statement that leaves it out.")
 	f.Func().Id("DefaultsOf").Params(jen.Id("command").String()).Index().Id("Default").Block(
 		defaults.cases("command"), jen.Return(jen.Nil()))
 	f.Line()
-	lookupFunc(f, "ForgetsOf", "returns what is known of collections that a command makes wrong.", "Forgets", &forgets)
+	printLookupFunc(f, "ForgetsOf", "returns what is known of collections that a command makes wrong.", "Forgets", &forgets)
 }
 
 // analysisMatch prints
@@ -188,7 +188,7 @@ func analysisMatch(m *model.Analysis) *jen.File {
 		rules.add(key, o.Name, jen.Return(jen.Id("MatchOperator").Values(jen.Id("Place"+o.Place), jen.Lit(o.Part),
 			jen.Index(jen.Lit(len(on))).Id("Match").Values(on...)), jen.True()))
 	}
-	doc(f, "OfMatch returns the rules of a match operator, and whether it is known.")
+	addDoc(f, "OfMatch returns the rules of a match operator, and whether it is known.")
 	f.Func().Id("OfMatch").Params(jen.Id("name").String()).Params(jen.Id("MatchOperator"), jen.Bool()).Block(
 		rules.cases("name"), jen.Return(jen.Id("MatchOperator").Values(), jen.False()))
 	return f
@@ -210,14 +210,14 @@ func analysisUpdate(m *model.Analysis) *jen.File {
 		rules.add(o.With+" "+o.Plain+" "+o.Prefix+" "+o.Encrypted, o.Name, jen.Return(jen.Id("UpdateOperator").Values(
 			jen.Lit(o.With), jen.Id("Update"+o.Plain), jen.Id("Update"+o.Prefix), jen.Id("Update"+o.Encrypted)), jen.True()))
 	}
-	doc(f, "OfUpdate returns the rules of an update operator, and whether it is known.")
+	addDoc(f, "OfUpdate returns the rules of an update operator, and whether it is known.")
 	f.Func().Id("OfUpdate").Params(jen.Id("name").String()).Params(jen.Id("UpdateOperator"), jen.Bool()).Block(
 		rules.cases("name"), jen.Return(jen.Id("UpdateOperator").Values(), jen.False()))
 	return f
 }
 
-// modes prints a function that maps a name and the family of encryption to a constant; see lookup.
-func modes(f *jen.File, function, about, typ string, rows []model.AnalysisModes) {
+// printModes prints a function that maps a name and the family of encryption to a constant; see lookup.
+func printModes(f *jen.File, function, about, typ string, rows []model.AnalysisModes) {
 	var rules lookup
 	for _, r := range rows {
 		key, result := r.CSFLE+" "+r.QE, jen.Return(jen.Id(typ+r.CSFLE))
@@ -226,7 +226,7 @@ func modes(f *jen.File, function, about, typ string, rows []model.AnalysisModes)
 		}
 		rules.add(key, r.Name, result)
 	}
-	doc(f, function+" "+about)
+	addDoc(f, function+" "+about)
 	f.Func().Id(function).Params(jen.Id("name").String(), jen.Id("qe").Bool()).Id(typ).Block(
 		rules.cases("name"), jen.Return(jen.Lit(0)))
 	f.Line()
@@ -239,7 +239,7 @@ func mode(typ, rule string) jen.Code {
 	return jen.Id(typ + rule)
 }
 
-// analysisStages prints OfStage, see modes, and
+// analysisStages prints OfStage, see printModes, and
 //
 //	func Drops(stage string) bool {
 //		switch stage {
@@ -250,14 +250,14 @@ func mode(typ, rule string) jen.Code {
 //	}
 func analysisStages(m *model.Analysis) *jen.File {
 	f := newFile(analysisDir, "encryption/stages.yaml")
-	modes(f, "OfStage", "returns the rule for an aggregation stage, with Queryable Encryption or without.", "Stage", m.Stages)
+	printModes(f, "OfStage", "returns the rule for an aggregation stage, with Queryable Encryption or without.", "Stage", m.Stages)
 	var drops lookup
 	for _, r := range m.Stages {
 		if r.Drops {
 			drops.add("", r.Name, jen.Return(jen.True()))
 		}
 	}
-	doc(f, "Drops reports whether only the fields are left after an aggregation stage that the stage names.")
+	addDoc(f, "Drops reports whether only the fields are left after an aggregation stage that the stage names.")
 	f.Func().Id("Drops").Params(jen.Id("stage").String()).Bool().Block(drops.cases("stage"), jen.Return(jen.False()))
 	return f
 }
@@ -274,17 +274,17 @@ func analysisExpressions(m *model.Analysis) *jen.File {
 			arguments.add(r.Arguments, r.Name, jen.Return(jen.Lit(1), jen.True()))
 		}
 	}
-	lookupFunc(f, "OfExpression", "returns the rule for an expression operator.", "Expression", &rules)
-	doc(f, "FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor "+
+	printLookupFunc(f, "OfExpression", "returns the rule for an expression operator.", "Expression", &rules)
+	addDoc(f, "FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor "+
 		"can one after it. An operator without such operands is not ok.")
 	f.Func().Id("FirstArgument").Params(jen.Id("name").String()).Params(jen.Id("index").Int(), jen.Id("ok").Bool()).Block(
 		arguments.cases("name"), jen.Return(jen.Lit(0), jen.False()))
 	f.Line()
-	modes(f, "OfAccumulator", "returns the rule for an accumulator, with Queryable Encryption or without.", "Accumulator", m.Accumulators)
+	printModes(f, "OfAccumulator", "returns the rule for an accumulator, with Queryable Encryption or without.", "Accumulator", m.Accumulators)
 	for _, name := range m.Variables {
 		variables.add("", name, jen.Return(jen.True()))
 	}
-	doc(f, "SystemVariable reports whether a variable of the server holds no field of a document.")
+	addDoc(f, "SystemVariable reports whether a variable of the server holds no field of a document.")
 	f.Func().Id("SystemVariable").Params(jen.Id("name").String()).Bool().Block(variables.cases("name"), jen.Return(jen.False()))
 	return f
 }
@@ -316,7 +316,7 @@ func analysisTypes(m *model.Analysis) *jen.File {
 		}
 		rules.add(key, r.Name, jen.Switch(jen.Id("k")).Block(jen.Case(kinds...).Block(jen.Return(jen.True()))))
 	}
-	doc(f, "Takes reports whether a field that is encrypted this way may hold values of a BSON type. The type's name is "+
+	addDoc(f, "Takes reports whether a field that is encrypted this way may hold values of a BSON type. The type's name is "+
 		"the one that $type accepts.")
 	f.Func().Params(jen.Id("k").Id("Kind")).Id("Takes").Params(jen.Id("typ").String()).Bool().Block(
 		rules.cases("typ"), jen.Return(jen.False()))

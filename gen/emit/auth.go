@@ -26,15 +26,15 @@ func Auth(m *model.Auth) []File {
 func authMechanisms(m *model.Auth) File {
 	const table = "auth/mechanisms.yaml"
 	f := newFile(authDir, table)
-	doc(f, "Mechanism is the name of an authentication mechanism.")
+	addDoc(f, "Mechanism is the name of an authentication mechanism.")
 	f.Type().Id("Mechanism").String().Line()
 	var members []member
 	for _, r := range m.Mechanisms {
 		members = append(members, member{Name: r.Go, Doc: r.Doc, Value: jen.Lit(r.Mechanism)})
 	}
-	constants(f, "Mechanism", members)
+	printConstants(f, "Mechanism", members)
 	f.Line()
-	doc(f, "RulesFor returns what a credential for a mechanism must look like.")
+	addDoc(f, "RulesFor returns what a credential for a mechanism must look like.")
 	f.Func().Id("RulesFor").Params(jen.Id("mechanism").Id("Mechanism")).Params(jen.Id("Rules"), jen.Bool()).Block(
 		jen.Switch(jen.Id("mechanism")).BlockFunc(func(g *jen.Group) {
 			for _, r := range m.Mechanisms {
@@ -81,14 +81,14 @@ func authNeed(word string) *jen.Statement {
 func authProperties(m *model.Auth) File {
 	const table = "auth/properties.yaml"
 	f := newFile(authDir, table)
-	doc(f, "Names of mechanism properties.")
+	addDoc(f, "Names of mechanism properties.")
 	var members []member
 	for _, p := range m.Properties {
 		members = append(members, member{Name: p.Go, Doc: p.Doc, Value: jen.Lit(p.Property)})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	f.Line()
-	doc(f, "PropertyRulesFor returns what is known of a property, in any letter case.")
+	addDoc(f, "PropertyRulesFor returns what is known of a property, in any letter case.")
 	f.Func().Id("PropertyRulesFor").Params(jen.Id("name").String()).Params(jen.Id("PropertyRules"), jen.Bool()).Block(
 		jen.Switch(jen.Qual("strings", "ToUpper").Call(jen.Id("name"))).BlockFunc(func(g *jen.Group) {
 			for _, p := range m.Properties {
@@ -100,7 +100,7 @@ func authProperties(m *model.Auth) File {
 	for _, p := range m.Properties {
 		if p.Hosts != nil {
 			f.Line()
-			doc(f, "Default"+p.Go+" is the default of "+p.Property+".")
+			addDoc(f, "Default"+p.Go+" is the default of "+p.Property+".")
 			f.Func().Id("Default" + p.Go).Params().Index().String().Block(
 				jen.Return(jen.Index().String().Values(literals(p.Hosts)...)),
 			)
@@ -139,14 +139,14 @@ func authPropertyRules(p model.AuthProperty) *jen.Statement {
 func authEnvironments(m *model.Auth) File {
 	const table = "auth/environments.yaml"
 	f := newFile(authDir, table)
-	doc(f, "Values of the property ENVIRONMENT.")
+	addDoc(f, "Values of the property ENVIRONMENT.")
 	var members []member
 	for _, e := range m.Environments {
 		members = append(members, member{Name: e.Go, Doc: e.Doc, Value: jen.Lit(e.Environment)})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	f.Line()
-	doc(f, "EnvironmentRulesFor returns where the access tokens of an environment come from.")
+	addDoc(f, "EnvironmentRulesFor returns where the access tokens of an environment come from.")
 	f.Func().Id("EnvironmentRulesFor").Params(jen.Id("name").String()).Params(jen.Id("EnvironmentRules"), jen.Bool()).Block(
 		jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, e := range m.Environments {

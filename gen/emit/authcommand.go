@@ -11,13 +11,13 @@ func authCommands(m *model.Auth) File {
 	const table = "auth/commands.yaml"
 	f := newFile(authDir, table)
 	for _, c := range m.Commands {
-		authCommand(f, c)
+		printAuthCommand(f, c)
 	}
 	f.ImportName("github.com/specdrivers/onion/bson", "bson")
 	return File{Path: authDir + "/command.go", Table: table, Content: f}
 }
 
-// authCommand prints
+// printAuthCommand prints
 //
 //	type SASLContinue struct {
 //		// The number ...
@@ -30,25 +30,25 @@ func authCommands(m *model.Auth) File {
 //		dst = bson.AppendInt32Element(dst, "conversationId", c.ConversationID)
 //		return bson.AppendDocumentEnd(dst, start)
 //	}
-func authCommand(f *jen.File, c model.AuthCommand) {
+func printAuthCommand(f *jen.File, c model.AuthCommand) {
 	f.Line()
-	doc(f, c.Doc)
-	cite(f, c.Spec)
+	addDoc(f, c.Doc)
+	addCitation(f, c.Spec)
 	f.Type().Id(c.Name).StructFunc(func(g *jen.Group) {
 		for _, field := range c.Fields {
-			docIn(g, field.Doc)
+			addDocIn(g, field.Doc)
 			g.Id(field.Name).Add(authFieldType(field.Type))
 		}
 	})
 	f.Line()
-	doc(f, "Append appends the command as a whole document, without the database to send it to. Optional arguments that "+
+	addDoc(f, "Append appends the command as a whole document, without the database to send it to. Optional arguments that "+
 		"are zero are left out.")
 	f.Func().Params(jen.Id("c").Op("*").Id(c.Name)).Id("Append").Params(jen.Id("dst").Index().Byte()).Index().Byte().
 		BlockFunc(func(g *jen.Group) {
 			g.List(jen.Id("dst"), jen.Id("start")).Op(":=").Qual(pkg("bson"), "AppendDocumentStart").Call(jen.Id("dst"))
 			g.Add(appendElement("AppendInt32Element", c.Command, jen.Lit(1)))
 			for _, field := range c.Fields {
-				authField(g, field)
+				printAuthField(g, field)
 			}
 			g.Return(jen.Qual(pkg("bson"), "AppendDocumentEnd").Call(jen.Id("dst"), jen.Id("start")))
 		})
@@ -66,7 +66,7 @@ func authFieldType(word string) *jen.Statement {
 	return jen.String()
 }
 
-func authField(g *jen.Group, field model.AuthCommandField) {
+func printAuthField(g *jen.Group, field model.AuthCommandField) {
 	value := jen.Id("c").Dot(field.Name)
 	var present, add *jen.Statement
 	switch field.Type {

@@ -10,18 +10,18 @@ import (
 func authFaaS(m *model.Auth) File {
 	const table = "auth/faas.yaml"
 	f := newFile(authDir, table)
-	doc(f, "Names of environments that run functions as a service.")
+	addDoc(f, "Names of environments that run functions as a service.")
 	var members []member
 	for _, r := range m.FaaS {
 		members = append(members, member{Name: r.Go, Doc: r.Doc, Value: jen.Lit(r.Name)})
 	}
-	constants(f, "", members)
-	faasName(f, m)
-	detectFaaS(f, m)
+	printConstants(f, "", members)
+	printFaasName(f, m)
+	printDetectFaaS(f, m)
 	return File{Path: authDir + "/faas.go", Table: table, Content: f}
 }
 
-// faasName prints
+// printFaasName prints
 //
 //	func faasName(getenv func(string) string) string {
 //		var names []string
@@ -30,9 +30,9 @@ func authFaaS(m *model.Auth) File {
 //		}
 //		...
 //	}
-func faasName(f *jen.File, m *model.Auth) {
+func printFaasName(f *jen.File, m *model.Auth) {
 	f.Line()
-	doc(f, "faasName is the one environment whose variables are set. Of two, only one that is preferred to the other counts.")
+	addDoc(f, "faasName is the one environment whose variables are set. Of two, only one that is preferred to the other counts.")
 	f.Func().Id("faasName").Params(jen.Id("getenv").Func().Params(jen.String()).String()).String().BlockFunc(func(g *jen.Group) {
 		g.Var().Id("names").Index().String()
 		for _, r := range m.FaaS {
@@ -65,7 +65,7 @@ func faasName(f *jen.File, m *model.Auth) {
 	})
 }
 
-// detectFaaS prints
+// printDetectFaaS prints
 //
 //	func DetectFaaS(getenv func(string) string) FaaS {
 //		switch name := faasName(getenv); name {
@@ -75,10 +75,10 @@ func faasName(f *jen.File, m *model.Auth) {
 //			return FaaS{Name: name}
 //		}
 //	}
-func detectFaaS(f *jen.File, m *model.Auth) {
+func printDetectFaaS(f *jen.File, m *model.Auth) {
 	f.Line()
-	doc(f, "DetectFaaS recognises the environment by its variables.")
-	cite(f, `mongodb-handshake/handshake.md, "FaaS"`)
+	addDoc(f, "DetectFaaS recognises the environment by its variables.")
+	addCitation(f, `mongodb-handshake/handshake.md, "FaaS"`)
 	f.Func().Id("DetectFaaS").Params(jen.Id("getenv").Func().Params(jen.String()).String()).Id("FaaS").Block(
 		jen.Switch(jen.Id("name").Op(":=").Id("faasName").Call(jen.Id("getenv")), jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, r := range m.FaaS {

@@ -28,8 +28,8 @@ func authRegion(m *model.Auth) File {
 		"oneLabel": "len(labels) == 1", "global": "host == AWSDefaultHost",
 	}
 	regions := map[string]string{"default": "AWSDefaultRegion", "second": "labels[1]"}
-	doc(f, "Region returns the region of the host of a security token service.")
-	cite(f, `auth/auth.md, "Region Calculation"`)
+	addDoc(f, "Region returns the region of the host of a security token service.")
+	addCitation(f, `auth/auth.md, "Region Calculation"`)
 	f.Func().Id("Region").Params(jen.Id("host").String()).Params(jen.String(), jen.Error()).BlockFunc(func(g *jen.Group) {
 		g.Id("labels").Op(":=").Qual("strings", "Split").Call(jen.Id("host"), jen.Lit("."))
 		last := jen.Null()

@@ -20,7 +20,7 @@ import (
 //	}
 func bsonVectors(m *model.BSONTypes, dir, table string) *jen.File {
 	f := newFile(dir, table)
-	doc(f, "VectorType says what the elements of a vector are. It is the first byte of the vector.")
+	addDoc(f, "VectorType says what the elements of a vector are. It is the first byte of the vector.")
 	f.Type().Id("VectorType").Byte().Line()
 	var members []member
 	var cases []jen.Code
@@ -28,10 +28,10 @@ func bsonVectors(m *model.BSONTypes, dir, table string) *jen.File {
 		members = append(members, member{Name: v.Name, Doc: v.Doc, Value: hex(v.Code), Text: v.Text})
 		cases = append(cases, jen.Case(jen.Id(v.Name)).Block(jen.Return(jen.Lit(v.Bits))))
 	}
-	constants(f, "VectorType", members)
-	stringer(f, "t", "VectorType", "String returns the specification's name of t.", members)
+	printConstants(f, "VectorType", members)
+	printStringer(f, "t", "VectorType", "String returns the specification's name of t.", members)
 	f.Line()
-	doc(f, "Bits returns how many bits an element has, 0 for an unknown type.")
+	addDoc(f, "Bits returns how many bits an element has, 0 for an unknown type.")
 	f.Func().Params(jen.Id("t").Id("VectorType")).Id("Bits").Params().Int().Block(
 		jen.Switch(jen.Id("t")).Block(cases...),
 		jen.Return(jen.Lit(0)),
@@ -53,7 +53,7 @@ func bsonVectors(m *model.BSONTypes, dir, table string) *jen.File {
 //	}
 func bsonUUIDs(m *model.BSONTypes, dir, table string) *jen.File {
 	f := newFile(dir, table)
-	doc(f, "UUIDRepresentation says how the 16 bytes of a UUID are ordered in binary data, and under which subtype.")
+	addDoc(f, "UUIDRepresentation says how the 16 bytes of a UUID are ordered in binary data, and under which subtype.")
 	f.Type().Id("UUIDRepresentation").Uint8().Line()
 	var members []member
 	var cases []jen.Code
@@ -67,10 +67,10 @@ func bsonUUIDs(m *model.BSONTypes, dir, table string) *jen.File {
 			cases = append(cases, jen.Case(jen.Id(u.Name)).Block(jen.Return(jen.Id(u.Subtype), jen.True())))
 		}
 	}
-	constants(f, "UUIDRepresentation", members)
-	stringer(f, "r", "UUIDRepresentation", "String returns the name that the option uuidRepresentation of MongoDB drivers uses.", members)
+	printConstants(f, "UUIDRepresentation", members)
+	printStringer(f, "r", "UUIDRepresentation", "String returns the name that the option uuidRepresentation of MongoDB drivers uses.", members)
 	f.Line()
-	doc(f, "Subtype returns the subtype of binary data with UUIDs in this representation, and false if there is none.")
+	addDoc(f, "Subtype returns the subtype of binary data with UUIDs in this representation, and false if there is none.")
 	f.Func().Params(jen.Id("r").Id("UUIDRepresentation")).Id("Subtype").Params().
 		Params(jen.Id("subtype").Byte(), jen.Id("ok").Bool()).Block(
 		jen.Switch(jen.Id("r")).Block(cases...),

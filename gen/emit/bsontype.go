@@ -13,14 +13,14 @@ func BSONTypes(m *model.BSONTypes) []File {
 	types.Comment("// Type is the type byte of a BSON element.")
 	types.Type().Id("Type").Byte().Line()
 	members := bsonMembers(m)
-	constants(types, "Type", members)
-	stringer(types, "t", "Type", "String returns the name that the $type operator takes.", members)
-	isValid(types, m)
-	fixedSize(types, m)
+	printConstants(types, "Type", members)
+	printStringer(types, "t", "Type", "String returns the name that the $type operator takes.", members)
+	printIsValid(types, m)
+	printFixedSize(types, m)
 
 	subtypes := newFile(dir, table)
 	subtypes.Comment("// Subtypes of binary data.")
-	constants(subtypes, "", subtypeMembers(m))
+	printConstants(subtypes, "", subtypeMembers(m))
 	return []File{
 		{Path: dir + "/type.go", Table: table, Content: types},
 		{Path: dir + "/subtype.go", Table: table, Content: subtypes},
@@ -45,7 +45,7 @@ func subtypeMembers(m *model.BSONTypes) []member {
 	return out
 }
 
-// isValid prints
+// printIsValid prints
 //
 //	func (t Type) IsValid() bool {
 //		switch t {
@@ -54,16 +54,16 @@ func subtypeMembers(m *model.BSONTypes) []member {
 //		}
 //		return false
 //	}
-func isValid(f *jen.File, m *model.BSONTypes) {
+func printIsValid(f *jen.File, m *model.BSONTypes) {
 	f.Line()
-	doc(f, "IsValid reports whether the byte is one of the types above.")
+	addDoc(f, "IsValid reports whether the byte is one of the types above.")
 	f.Func().Params(jen.Id("t").Id("Type")).Id("IsValid").Params().Bool().Block(
 		jen.Switch(jen.Id("t")).Block(jen.Case(typeNames(m, func(model.BSONType) bool { return true })...).Block(jen.Return(jen.True()))),
 		jen.Return(jen.False()),
 	)
 }
 
-// fixedSize prints
+// printFixedSize prints
 //
 //	func (t Type) FixedSize() int {
 //		switch t {
@@ -72,9 +72,9 @@ func isValid(f *jen.File, m *model.BSONTypes) {
 //		}
 //		return -1
 //	}
-func fixedSize(f *jen.File, m *model.BSONTypes) {
+func printFixedSize(f *jen.File, m *model.BSONTypes) {
 	f.Line()
-	doc(f, "FixedSize returns the number of bytes that a value takes, 0 when the type says it all, and -1 when the value "+
+	addDoc(f, "FixedSize returns the number of bytes that a value takes, 0 when the type says it all, and -1 when the value "+
 		"holds its own length or the type is unknown.")
 	f.Func().Params(jen.Id("t").Id("Type")).Id("FixedSize").Params().Int().Block(
 		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {

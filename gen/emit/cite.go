@@ -2,11 +2,11 @@ package emit
 
 import "github.com/dave/jennifer/jen"
 
-// cite adds a row's place in the specifications to a comment. It adds nothing when the row names no place.
-func cite(f *jen.File, spec string) {
+// addCitation adds a row's place in the specifications to a comment. It adds nothing when the row names no place.
+func addCitation(f *jen.File, spec string) {
 	if spec == "" {
 		return
 	}
 	f.Comment("//")
-	doc(f, "Specification: "+spec+".")
+	addDoc(f, "Specification: "+spec+".")
 }

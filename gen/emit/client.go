@@ -13,20 +13,20 @@ import (
 func Client(m *model.Client) []File {
 	const table = "options/client.yaml"
 	f := newFile(optionsDir, table)
-	doc(f, "Client says how a client connects and behaves. A nil field is unset: a connection string, or else the default, "+
+	addDoc(f, "Client says how a client connects and behaves. A nil field is unset: a connection string, or else the default, "+
 		"decides.\n\nWhat a field points to must not change while a client uses it.")
 	f.Type().Id("Client").StructFunc(func(g *jen.Group) {
 		for i, field := range m.Fields {
 			if i > 0 {
 				g.Line()
 			}
-			docIn(g, clientDoc(field))
+			addDocIn(g, clientDoc(field))
 			g.Id(field.Field).Add(goType(field.Go))
 		}
 	})
 	printMethods(f, "Client", m.Secret)
-	clientMerge(f, m)
-	clientDefaults(f, m)
+	printClientMerge(f, m)
+	printClientDefaults(f, m)
 	return []File{{Path: optionsDir + "/client.go", Table: table, Content: f}}
 }
 
@@ -45,8 +45,8 @@ func clientDoc(f model.ClientField) string {
 	return text
 }
 
-// clientMerge prints Merge; see mergeFunc for its form.
-func clientMerge(f *jen.File, m *model.Client) {
+// printClientMerge prints Merge; see printMergeFunc for its form.
+func printClientMerge(f *jen.File, m *model.Client) {
 	var fields []string
 	deep := map[string]string{}
 	for _, field := range m.Fields {
@@ -56,23 +56,23 @@ func clientMerge(f *jen.File, m *model.Client) {
 		}
 	}
 	f.Line()
-	doc(f, "Merge returns the options in which the fields set in over replace those in base. Neither is changed; the "+
+	addDoc(f, "Merge returns the options in which the fields set in over replace those in base. Neither is changed; the "+
 		"result may be one of them.")
 	f.Func().Id("Merge").Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id("Client")).Op("*").Id("Client").
 		BlockFunc(func(g *jen.Group) {
-			mergeBody(g, fields, deep)
+			printMergeBody(g, fields, deep)
 		})
 }
 
-// clientDefaults prints
+// printClientDefaults prints
 //
 //	const (
 //		// DefaultConnectTimeout holds when Client.ConnectTimeout is nil.
 //		DefaultConnectTimeout = 10 * time.Second
 //	)
-func clientDefaults(f *jen.File, m *model.Client) {
+func printClientDefaults(f *jen.File, m *model.Client) {
 	f.Line()
-	doc(f, "The defaults of the fields of Client, which apply when a field is nil.")
+	addDoc(f, "The defaults of the fields of Client, which apply when a field is nil.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, field := range m.Fields {
 			if value := defaultValue(field); value != nil {

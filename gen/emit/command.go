@@ -33,8 +33,8 @@ func commandOptions(c model.Command, table string) *jen.File {
 	f := newFile(optionsDir, table)
 	for _, s := range c.Structs {
 		f.Line()
-		structType(f, s)
-		mergeMethod(f, s)
+		printStructType(f, s)
+		printMergeMethod(f, s)
 	}
 	return f
 }
@@ -49,20 +49,20 @@ func commandFile(c model.Command, table string) *jen.File {
 		f.HeaderComment(sendsDeprecated)
 	}
 	for _, o := range c.Operations {
-		operationStruct(f, c, o)
-		operationAppend(f, c, o)
-		operationItems(f, c, o)
-		operationMeta(f, c, o)
-		operationTimeout(f, o)
-		operationTarget(f, c, o)
+		printOperationStruct(f, c, o)
+		printOperationAppend(f, c, o)
+		printOperationItems(f, c, o)
+		printOperationMeta(f, c, o)
+		printOperationTimeout(f, o)
+		printOperationTarget(f, c, o)
 	}
 	for _, s := range c.Statements {
-		statementEncoder(f, c, s)
+		printStatementEncoder(f, c, s)
 	}
 	return f
 }
 
-// operationStruct prints
+// printOperationStruct prints
 //
 //	// Find reads documents with a cursor.
 //	type Find struct {
@@ -70,9 +70,9 @@ func commandFile(c model.Command, table string) *jen.File {
 //		Filter     bson.Raw      // selects documents
 //		Options    *options.Find // may be nil
 //	}
-func operationStruct(f *jen.File, c model.Command, o model.Operation) {
+func printOperationStruct(f *jen.File, c model.Command, o model.Operation) {
 	f.Line()
-	doc(f, o.Doc)
+	addDoc(f, o.Doc)
 	f.Type().Id(o.Name).StructFunc(func(g *jen.Group) {
 		switch c.Target {
 		case "collection":
@@ -89,7 +89,7 @@ func operationStruct(f *jen.File, c model.Command, o model.Operation) {
 	})
 }
 
-// operationAppend prints
+// printOperationAppend prints
 //
 //	func (c *Find) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 //		dst, _ = bson.AppendDocumentStart(dst)
@@ -102,40 +102,40 @@ func operationStruct(f *jen.File, c model.Command, o model.Operation) {
 //		...
 //		return dst, nil
 //	}
-func operationAppend(f *jen.File, c model.Command, o model.Operation) {
+func printOperationAppend(f *jen.File, c model.Command, o model.Operation) {
 	e := encoder{command: c.Command.Command, writes: hasArg(o, "Writes")}
-	e.line("dst, _ = bson.AppendDocumentStart(dst)")
+	e.printLine("dst, _ = bson.AppendDocumentStart(dst)")
 	switch c.Target {
 	case "collection":
-		e.line("dst = bson.AppendStringElement(dst, %q, c.Collection)", e.command)
+		e.printLine("dst = bson.AppendStringElement(dst, %q, c.Collection)", e.command)
 	case "namespace":
-		e.line("if c.Collection == \"\" {\ndst = bson.AppendInt32Element(dst, %q, 1)\n} else {\ndst = "+
+		e.printLine("if c.Collection == \"\" {\ndst = bson.AppendInt32Element(dst, %q, 1)\n} else {\ndst = "+
 			"bson.AppendStringElement(dst, %q, c.Collection)\n}", e.command, e.command)
 	case "one":
-		e.line("dst = bson.AppendInt32Element(dst, %q, 1)", e.command)
+		e.printLine("dst = bson.AppendInt32Element(dst, %q, 1)", e.command)
 	}
 	for _, a := range o.Args {
 		if a.In == "" {
-			e.field("c.", a)
+			e.printField("c.", a)
 		}
 	}
 	for _, x := range o.Fixed {
 		if x.In == "" {
-			e.fixedField(x)
+			e.printFixedField(x)
 		}
 	}
-	e.options(o.Body)
+	e.printOptions(o.Body)
 	f.Line()
-	source(f, "// Append writes the command and leaves its document open.\nfunc (c *"+o.Name+") Append(dst []byte, "+
+	addSource(f, "// Append writes the command and leaves its document open.\nfunc (c *"+o.Name+") Append(dst []byte, "+
 		e.env()+" *emitted.Env) ([]byte, error) {\n"+e.body()+"return dst, nil\n}")
 }
 
-// operationMeta prints
+// printOperationMeta prints
 //
 //	func (c *Find) Meta() Meta {
 //		return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true}
 //	}
-func operationMeta(f *jen.File, c model.Command, o model.Operation) {
+func printOperationMeta(f *jen.File, c model.Command, o model.Operation) {
 	operation := strconv.Quote(o.Operation.Operation)
 	if o.Traced != "" {
 		operation = "trace." + o.Traced
@@ -162,10 +162,10 @@ func operationMeta(f *jen.File, c model.Command, o model.Operation) {
 		recv = "c "
 		body = "m := Meta{" + fields + "}\nif c.Writes {\nm.Access, m.Retry, m.WriteConcern = Write, RetryNone, true\n}\nreturn m"
 	}
-	source(f, "// Meta describes the operation.\nfunc ("+recv+"*"+o.Name+") Meta() Meta {\n"+body+"\n}")
+	addSource(f, "// Meta describes the operation.\nfunc ("+recv+"*"+o.Name+") Meta() Meta {\n"+body+"\n}")
 }
 
-// operationTimeout prints
+// printOperationTimeout prints
 //
 //	func (c *Find) Timeout() *time.Duration {
 //		if c.Options == nil {
@@ -173,24 +173,24 @@ func operationMeta(f *jen.File, c model.Command, o model.Operation) {
 //		}
 //		return c.Options.Timeout
 //	}
-func operationTimeout(f *jen.File, o model.Operation) {
+func printOperationTimeout(f *jen.File, o model.Operation) {
 	head := "// Timeout is the timeoutMS of the options, nil when it is unset.\nfunc ("
 	tail := "*" + o.Name + ") Timeout() *time.Duration {\n"
 	for _, field := range o.Body {
 		if field.Option == "timeoutMS" {
-			source(f, head+"c "+tail+"if c.Options == nil {\nreturn nil\n}\nreturn c.Options.Timeout\n}")
+			addSource(f, head+"c "+tail+"if c.Options == nil {\nreturn nil\n}\nreturn c.Options.Timeout\n}")
 			return
 		}
 	}
-	source(f, head+tail+"return nil\n}")
+	addSource(f, head+tail+"return nil\n}")
 }
 
-// operationTarget prints, for an operation on a collection,
+// printOperationTarget prints, for an operation on a collection,
 //
 //	func (c *Find) Target() string { return c.Collection }
-func operationTarget(f *jen.File, c model.Command, o model.Operation) {
+func printOperationTarget(f *jen.File, c model.Command, o model.Operation) {
 	if c.Target == "collection" || c.Target == "namespace" || hasArg(o, "Collection") {
-		source(f, "// Target is the name of the collection, empty for a database.\n"+
+		addSource(f, "// Target is the name of the collection, empty for a database.\n"+
 			"func (c *"+o.Name+") Target() string { return c.Collection }")
 	}
 }

@@ -17,11 +17,11 @@ import (
 func commandCollation(m *model.Commands) *jen.File {
 	f := newFile(commandDir, "options/types/collation.yaml")
 	e := encoder{command: "collation"}
-	e.line("dst, start := bson.AppendDocumentElementStart(dst, key)")
+	e.printLine("dst, start := bson.AppendDocumentElementStart(dst, key)")
 	for _, field := range m.Collation {
-		e.field("o.", field)
+		e.printField("o.", field)
 	}
-	source(f, "func appendCollation(dst []byte, key string, o *options.Collation) []byte {\n"+e.body()+
+	addSource(f, "func appendCollation(dst []byte, key string, o *options.Collation) []byte {\n"+e.body()+
 		"return bson.AppendDocumentEnd(dst, start)\n}")
 	return f
 }

@@ -21,7 +21,7 @@ type encoder struct {
 	needEnv bool
 }
 
-func (e *encoder) line(format string, args ...any) { fmt.Fprintf(&e.code, format+"\n", args...) }
+func (e *encoder) printLine(format string, args ...any) { fmt.Fprintf(&e.code, format+"\n", args...) }
 
 // body returns the code so far. It declares err first if the code needs it.
 func (e *encoder) body() string {
@@ -39,8 +39,8 @@ func (e *encoder) env() string {
 	return "_"
 }
 
-// options prints the options in o, which may be nil. The options that are always sent come first.
-func (e *encoder) options(fields []model.CommandField) {
+// printOptions prints the options in o, which may be nil. The options that are always sent come first.
+func (e *encoder) printOptions(fields []model.CommandField) {
 	var always, others []model.CommandField
 	for _, f := range fields {
 		switch f.As {
@@ -54,63 +54,63 @@ func (e *encoder) options(fields []model.CommandField) {
 	if len(always)+len(others) == 0 {
 		return
 	}
-	e.line("o := %s.Options", cmp.Or(e.recv, "c"))
+	e.printLine("o := %s.Options", cmp.Or(e.recv, "c"))
 	for _, f := range always {
-		e.sendAlways(f)
+		e.printSentAlways(f)
 	}
 	if len(others) == 0 {
 		return
 	}
-	e.line("if o == nil {\n%s\n}", cmp.Or(e.end, "return dst, nil"))
-	e.rows(others)
+	e.printLine("if o == nil {\n%s\n}", cmp.Or(e.end, "return dst, nil"))
+	e.printRows(others)
 }
 
-// rows prints the options in o, which is not nil.
-func (e *encoder) rows(fields []model.CommandField) {
+// printRows prints the options in o, which is not nil.
+func (e *encoder) printRows(fields []model.CommandField) {
 	for _, f := range fields {
 		if f.As != "none" {
-			e.field("o.", f)
+			e.printField("o.", f)
 		}
 	}
 }
 
-// sendAlways prints an option that is sent whether it is set or not.
-func (e *encoder) sendAlways(f model.CommandField) {
+// printSentAlways prints an option that is sent whether it is set or not.
+func (e *encoder) printSentAlways(f model.CommandField) {
 	v := "o." + f.Name
 	switch f.As {
 	case "ordered":
-		e.line("dst = bson.AppendBooleanElement(dst, %q, o == nil || %s == nil || *%s)", f.Field, v, v)
+		e.printLine("dst = bson.AppendBooleanElement(dst, %q, o == nil || %s == nil || *%s)", f.Field, v, v)
 	case "inverse":
-		e.line("dst = bson.AppendBooleanElement(dst, %q, o == nil || %s == nil || !*%s)", f.Field, v, v)
+		e.printLine("dst = bson.AppendBooleanElement(dst, %q, o == nil || %s == nil || !*%s)", f.Field, v, v)
 	case "cursorBatch":
 		unless := ""
 		if e.writes {
 			unless = " && !c.Writes"
 		}
-		e.line("dst, cursor := bson.AppendDocumentElementStart(dst, %q)", f.Field)
-		e.line("if o != nil && %s != nil%s {\ndst = bson.AppendInt32Element(dst, \"batchSize\", *%s)\n}", v, unless, v)
-		e.line("dst = bson.AppendDocumentEnd(dst, cursor)")
+		e.printLine("dst, cursor := bson.AppendDocumentElementStart(dst, %q)", f.Field)
+		e.printLine("if o != nil && %s != nil%s {\ndst = bson.AppendInt32Element(dst, \"batchSize\", *%s)\n}", v, unless, v)
+		e.printLine("dst = bson.AppendDocumentEnd(dst, cursor)")
 	}
 }
 
-// fixedField prints the statement for a field that always has the same value.
-func (e *encoder) fixedField(x load.Fixed) {
+// printFixedField prints the statement for a field that always has the same value.
+func (e *encoder) printFixedField(x load.Fixed) {
 	switch v := x.Value.(type) {
 	case bool:
-		e.line("dst = bson.AppendBooleanElement(dst, %q, %t)", x.Field, v)
+		e.printLine("dst = bson.AppendBooleanElement(dst, %q, %t)", x.Field, v)
 	case int64:
-		e.line("dst = bson.AppendInt32Element(dst, %q, %d)", x.Field, v)
+		e.printLine("dst = bson.AppendInt32Element(dst, %q, %d)", x.Field, v)
 	case string:
 		if v == "{}" {
-			e.line("dst = bson.AppendDocumentElement(dst, %q, bson.Raw{5, 0, 0, 0, 0})", x.Field)
+			e.printLine("dst = bson.AppendDocumentElement(dst, %q, bson.Raw{5, 0, 0, 0, 0})", x.Field)
 			return
 		}
-		e.line("dst = bson.AppendStringElement(dst, %q, %q)", x.Field, v)
+		e.printLine("dst = bson.AppendStringElement(dst, %q, %q)", x.Field, v)
 	}
 }
 
-// field prints one option or argument. recv is the variable that has the field.
-func (e *encoder) field(recv string, f model.CommandField) {
+// printField prints one option or argument. recv is the variable that has the field.
+func (e *encoder) printField(recv string, f model.CommandField) {
 	v := recv + f.Name
 	switch f.As {
 	case "none", "limit": // batchSize prints the limit
@@ -126,8 +126,8 @@ func (e *encoder) field(recv string, f model.CommandField) {
 		if f.Old == "unacknowledged" {
 			unless = "env.Unacknowledged && "
 		}
-		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, emitted.NewUnsupportedOptionError(%q, %q, %q, env.WireVersion)\n}", set, unless, f.Wire,
-			e.command, f.Option, f.Since)
+		e.printLine("if %s && %senv.WireVersion < %d {\nreturn dst, emitted.NewUnsupportedOptionError(%q, %q, %q, env.WireVersion)\n}",
+			set, unless, f.Wire, e.command, f.Option, f.Since)
 	}
 	var conditions []string
 	if f.Omit || f.Old == "omit" {
@@ -148,7 +148,7 @@ func (e *encoder) field(recv string, f model.CommandField) {
 		e.code.WriteString(e.encode(v, f))
 		return
 	}
-	e.line("if %s {\n%s}", strings.Join(conditions, " && "), e.encode(v, f))
+	e.printLine("if %s {\n%s}", strings.Join(conditions, " && "), e.encode(v, f))
 }
 
 // isSet returns the condition that a field holds a value.

@@ -9,42 +9,42 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// operationItems prints, for a command with a section of kind 1,
+// printOperationItems prints, for a command with a section of kind 1,
 //
 //	func (c *InsertMany) Items() int { return len(c.Documents) }
 //
 //	func (c *InsertMany) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
 //		return append(dst, c.Documents[i]...), nil
 //	}
-func operationItems(f *jen.File, c model.Command, o model.Operation) {
+func printOperationItems(f *jen.File, c model.Command, o model.Operation) {
 	if o.Items == "" {
 		return
 	}
 	count := map[string]string{"document": "1", "one": "1", "documents": "len(c.Documents)", "models": "len(c.Models)",
 		"ops": "len(c.Models)"}[o.Items]
-	source(f, "// Items counts the documents of the section of kind 1.\nfunc (c *"+o.Name+") Items() int { return "+count+" }")
+	addSource(f, "// Items counts the documents of the section of kind 1.\nfunc (c *"+o.Name+") Items() int { return "+count+" }")
 	switch o.Items {
 	case "document":
-		item(f, o, "", "return append(dst, c.Document...), nil")
+		printItem(f, o, "", "return append(dst, c.Document...), nil")
 	case "documents":
-		item(f, o, "", "return append(dst, c.Documents[i]...), nil")
+		printItem(f, o, "", "return append(dst, c.Documents[i]...), nil")
 	case "one":
-		item(f, o, "", oneItem(c, o))
+		printItem(f, o, "", oneItem(c, o))
 	case "models":
-		item(f, o, "", "switch m := c.Models[i].(type) {\n"+modelCases(c, "dst, m, env")+
+		printItem(f, o, "", "switch m := c.Models[i].(type) {\n"+modelCases(c, "dst, m, env")+
 			"}\nreturn dst, emitted.WrongModelError(c.Models[i], i)")
 		printRetryable(f, c, o, "c.Models[i]")
 	case "ops":
-		item(f, o, ", namespace int32", "switch m := c.Models[i].Model.(type) {\n"+modelCases(c, "dst, m, namespace, env")+
+		printItem(f, o, ", namespace int32", "switch m := c.Models[i].Model.(type) {\n"+modelCases(c, "dst, m, namespace, env")+
 			"}\nreturn dst, emitted.WrongModelError(c.Models[i].Model, i)")
 		printRetryable(f, c, o, "c.Models[i].Model")
-		source(f, "// AppendNamespace writes the element of nsInfo for the namespace of item i.\nfunc (c *"+o.Name+
+		addSource(f, "// AppendNamespace writes the element of nsInfo for the namespace of item i.\nfunc (c *"+o.Name+
 			") AppendNamespace(dst []byte, i int) []byte {\ndst, start := bson.AppendDocumentStart(dst)\ndst = "+
 			"bson.AppendStringElement(dst, \"ns\", c.Models[i].Namespace)\nreturn bson.AppendDocumentEnd(dst, start)\n}")
 	}
 }
 
-func item(f *jen.File, o model.Operation, more, body string) {
+func printItem(f *jen.File, o model.Operation, more, body string) {
 	name, comment := "AppendItem", "// AppendItem writes document i of the section.\n"
 	if more != "" {
 		name, comment = "AppendOp", "// AppendOp writes item i of ops; namespace is the index of its namespace in nsInfo.\n"
@@ -56,25 +56,25 @@ func item(f *jen.File, o model.Operation, more, body string) {
 	if strings.Contains(body, "[i]") {
 		i = "i"
 	}
-	source(f, comment+"func (c *"+o.Name+") "+name+"(dst []byte, "+i+" int"+more+", "+env+" *emitted.Env) ([]byte, error) {\n"+body+"\n}")
+	addSource(f, comment+"func (c *"+o.Name+") "+name+"(dst []byte, "+i+" int"+more+", "+env+" *emitted.Env) ([]byte, error) {\n"+body+"\n}")
 }
 
 // oneItem returns the body of AppendItem for an operation that has one statement.
 func oneItem(c model.Command, o model.Operation) string {
 	e := encoder{command: c.Command.Command}
-	e.line("dst, start := bson.AppendDocumentStart(dst)")
+	e.printLine("dst, start := bson.AppendDocumentStart(dst)")
 	for _, a := range o.Args {
 		if a.In == "statement" {
-			e.field("c.", a)
+			e.printField("c.", a)
 		}
 	}
 	for _, x := range o.Fixed {
 		if x.In == "statement" {
-			e.fixedField(x)
+			e.printFixedField(x)
 		}
 	}
 	e.end = "return bson.AppendDocumentEnd(dst, start), nil"
-	e.options(o.Statement)
+	e.printOptions(o.Statement)
 	return e.body() + e.end
 }
 
@@ -102,44 +102,44 @@ func printRetryable(f *jen.File, c model.Command, o model.Operation, of string) 
 			names = append(names, "*options."+s.Name)
 		}
 	}
-	source(f, "// Retryable reports whether item i changes at most one document, so that a batch of such items may be "+
+	addSource(f, "// Retryable reports whether item i changes at most one document, so that a batch of such items may be "+
 		"retried.\nfunc (c *"+o.Name+") Retryable(i int) bool {\nswitch "+of+".(type) {\ncase "+strings.Join(names, ", ")+
 		":\nreturn true\n}\nreturn false\n}")
 }
 
-// statementEncoder prints the encoder of a model, or of a type of its own.
+// printStatementEncoder prints the encoder of a model, or of a type of its own.
 //
 //	func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *emitted.Env) ([]byte, error) {
 //		dst, start := bson.AppendDocumentStart(dst)
 //		...
 //		return bson.AppendDocumentEnd(dst, start), nil
 //	}
-func statementEncoder(f *jen.File, c model.Command, s model.Statement) {
+func printStatementEncoder(f *jen.File, c model.Command, s model.Statement) {
 	e := encoder{command: c.Command.Command, end: "return bson.AppendDocumentEnd(dst, start), nil"}
-	e.line("dst, start := bson.AppendDocumentStart(dst)")
+	e.printLine("dst, start := bson.AppendDocumentStart(dst)")
 	recv, params := "o.", "dst []byte, o *options."+s.Name
 	if s.Source == "spec" {
 		recv, params, e.recv = "s.", "dst []byte", "s"
 	}
 	if s.Op != "" {
-		e.line("dst = bson.AppendInt32Element(dst, %q, namespace)", s.Op)
+		e.printLine("dst = bson.AppendInt32Element(dst, %q, namespace)", s.Op)
 		params += ", namespace int32"
 	}
 	for _, h := range s.Head {
-		e.field(recv, h)
+		e.printField(recv, h)
 	}
 	for _, x := range s.Fixed {
-		e.fixedField(x)
+		e.printFixedField(x)
 	}
 	if s.Source == "spec" {
-		e.options(s.Fields)
-		specStruct(f, s)
-		source(f, "func (s *"+s.Name+") append(dst []byte, env *emitted.Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
-		source(f, strings.ReplaceAll(specArray, "Spec", s.Name))
+		e.printOptions(s.Fields)
+		printSpecStruct(f, s)
+		addSource(f, "func (s *"+s.Name+") append(dst []byte, env *emitted.Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
+		addSource(f, strings.ReplaceAll(specArray, "Spec", s.Name))
 		return
 	}
-	e.rows(s.Fields)
-	source(f, "func append"+c.Go+s.Name+"("+params+", "+e.env()+" *emitted.Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
+	e.printRows(s.Fields)
+	addSource(f, "func append"+c.Go+s.Name+"("+params+", "+e.env()+" *emitted.Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
 }
 
 // specArray encodes the elements of type Spec as an array.
@@ -156,9 +156,9 @@ func appendSpecs(dst []byte, key string, list []Spec, env *emitted.Env) ([]byte,
 	return bson.AppendDocumentEnd(dst, start), nil
 }`
 
-func specStruct(f *jen.File, s model.Statement) {
+func printSpecStruct(f *jen.File, s model.Statement) {
 	f.Line()
-	doc(f, s.Name+" is one element of the command.")
+	addDoc(f, s.Name+" is one element of the command.")
 	f.Type().Id(s.Name).StructFunc(func(g *jen.Group) {
 		for _, h := range s.Head {
 			g.Id(h.Name).Add(goType(h.Go)).Comment(strings.TrimSuffix(strings.TrimPrefix(h.Doc, h.Name+" "), "."))

@@ -36,18 +36,18 @@ const commandDir = "generated/core/command"
 func commandMeta(m *model.Commands) *jen.File {
 	f := newFile(commandDir, "commands")
 	f.Line()
-	doc(f, "Access says whether an operation reads or writes.")
+	addDoc(f, "Access says whether an operation reads or writes.")
 	f.Type().Id("Access").Uint8().Line()
-	doc(f, "The kinds of access.")
+	addDoc(f, "The kinds of access.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for i, access := range m.Accesses {
 			g.Id(upperFirst(access)).Id("Access").Op("=").Lit(i + 1)
 		}
 	})
 	f.Line()
-	doc(f, "Retry says whether an operation may be retried, and which rules apply.")
+	addDoc(f, "Retry says whether an operation may be retried, and which rules apply.")
 	f.Type().Id("Retry").Uint8().Line()
-	doc(f, "The rules of retries.")
+	addDoc(f, "The rules of retries.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		g.Id("RetryNone").Id("Retry").Op("=").Lit(0)
 		for i, retry := range m.Retries {
@@ -55,7 +55,7 @@ func commandMeta(m *model.Commands) *jen.File {
 		}
 	})
 	f.Line()
-	doc(f, "Meta describes an operation.")
+	addDoc(f, "Meta describes an operation.")
 	f.Type().Id("Meta").StructFunc(func(g *jen.Group) {
 		g.Id("Command").String().Comment("name of the command")
 		g.Id("Operation").String().Comment("name of the operation, for traces and errors")

@@ -14,22 +14,22 @@ import (
 func commandReplies(replies []load.Reply) *jen.File {
 	f := newFile(commandDir, "options/replies.yaml")
 	for _, r := range replies {
-		replyStruct(f, r)
-		replyParser(f, r)
+		printReplyStruct(f, r)
+		printReplyParser(f, r)
 	}
 	return f
 }
 
-// replyStruct prints
+// printReplyStruct prints
 //
 //	// CountReply is the reply of count.
 //	type CountReply struct {
 //		// N is the number of documents.
 //		N int64
 //	}
-func replyStruct(f *jen.File, r load.Reply) {
+func printReplyStruct(f *jen.File, r load.Reply) {
 	f.Line()
-	doc(f, r.Doc+"\n\nWhat it refers to belongs to the reply that it was parsed from.")
+	addDoc(f, r.Doc+"\n\nWhat it refers to belongs to the reply that it was parsed from.")
 	f.Type().Id(r.Name + "Reply").StructFunc(func(g *jen.Group) {
 		seen := map[string]bool{}
 		for _, field := range r.Fields {
@@ -37,13 +37,13 @@ func replyStruct(f *jen.File, r load.Reply) {
 				continue
 			}
 			seen[field.Field] = true
-			docIn(g, field.Doc)
+			addDocIn(g, field.Doc)
 			g.Id(field.Field).Add(goType(field.Go))
 		}
 	})
 }
 
-// replyParser prints
+// printReplyParser prints
 //
 //	func ParseCountReply(body bson.Raw) (CountReply, error) {
 //		var r CountReply
@@ -63,7 +63,7 @@ func replyStruct(f *jen.File, r load.Reply) {
 //		}
 //		return r, nil
 //	}
-func replyParser(f *jen.File, r load.Reply) {
+func printReplyParser(f *jen.File, r load.Reply) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Parse%sReply reads the fields that the driver needs and checks their types.\n", r.Name)
 	fmt.Fprintf(&b, "func Parse%sReply(body bson.Raw) (%sReply, error) {\nvar r %sReply\n", r.Name, r.Name, r.Name)
@@ -90,7 +90,7 @@ func replyParser(f *jen.File, r load.Reply) {
 		fmt.Fprintf(&b, "if !has%s {\nreturn r, emitted.MissingFieldError(%q)\n}\n", field.name, strings.Join(field.paths, " or "))
 	}
 	b.WriteString("return r, nil\n}")
-	source(f, b.String())
+	addSource(f, b.String())
 }
 
 type requiredField struct {

@@ -11,17 +11,17 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// Deciding prints the terms, the steps and one file per decision of a group.
-func Deciding(m *model.Deciding) []File {
+// DecisionGroup prints the terms, the steps and one file per decision of a group.
+func DecisionGroup(m *model.DecisionGroup) []File {
 	dir, table := "generated/"+m.Package, m.Group+"/machine.yaml"
 	terms := newFile(dir, table)
 	for _, t := range m.Terms {
-		decisionTerm(terms, t)
+		printDecisionTerm(terms, t)
 	}
 	step, rows := newFile(dir, table), newFile(dir, table)
-	decisionStructs(step, m)
-	decisionStep(step, m)
-	decisionRows(rows, m)
+	printDecisionStructs(step, m)
+	printDecisionStep(step, m)
+	printDecisionRows(rows, m)
 	out := []File{
 		{Path: path.Join(dir, "term.go"), Table: table, Content: terms},
 		{Path: path.Join(dir, "step.go"), Table: table, Content: step},
@@ -29,19 +29,19 @@ func Deciding(m *model.Deciding) []File {
 	}
 	for i, rule := range m.Rules {
 		f := newFile(dir, rule.File)
-		decision(f, i+1, rule)
+		printDecision(f, i+1, rule)
 		out = append(out, File{Path: path.Join(dir, strings.ToLower(rule.Name)+".go"), Table: rule.File, Content: f})
 	}
 	return append(out, decisionPicture(m))
 }
 
-// decisionTerm prints an enumeration.
-func decisionTerm(f *jen.File, t model.Term) {
+// printDecisionTerm prints an enumeration.
+func printDecisionTerm(f *jen.File, t model.Term) {
 	f.Line()
-	doc(f, t.Doc)
+	addDoc(f, t.Doc)
 	f.Type().Id(t.Name).Uint8().Line()
-	constants(f, t.Name, termMembers(t))
-	stringer(f, "t", t.Name, "String returns the name of the constant.", termMembers(t))
+	printConstants(f, t.Name, termMembers(t))
+	printStringer(f, "t", t.Name, "String returns the name of the constant.", termMembers(t))
 }
 
 func termMembers(t model.Term) []member {
@@ -59,15 +59,15 @@ var places = []struct{ place, name, param, doc string }{
 	{"verdict", "Verdict", "v", "Verdict is what the caller has to do about an event."},
 }
 
-// decisionStructs prints State, Event and Verdict, with a field for each of their terms.
+// printDecisionStructs prints State, Event and Verdict, with a field for each of their terms.
 //
 //	type State struct {
 //		Role Role
 //	}
-func decisionStructs(f *jen.File, m *model.Deciding) {
+func printDecisionStructs(f *jen.File, m *model.DecisionGroup) {
 	for _, p := range places {
 		f.Line()
-		doc(f, p.doc)
+		addDoc(f, p.doc)
 		f.Type().Id(p.name).StructFunc(func(g *jen.Group) {
 			for _, t := range m.Terms {
 				if t.Place == p.place {
@@ -82,7 +82,7 @@ func decisionStructs(f *jen.File, m *model.Deciding) {
 	}
 }
 
-// decisionRows prints the names of the rows, for people who ask why something was done.
+// printDecisionRows prints the names of the rows, for people who ask why something was done.
 //
 //	func (r Row) String() string {
 //		switch r {
@@ -91,12 +91,12 @@ func decisionStructs(f *jen.File, m *model.Deciding) {
 //		}
 //		return ""
 //	}
-func decisionRows(f *jen.File, m *model.Deciding) {
+func printDecisionRows(f *jen.File, m *model.DecisionGroup) {
 	f.Line()
-	doc(f, "Row is a row of a decision.")
+	addDoc(f, "Row is a row of a decision.")
 	f.Type().Id("Row").Uint16()
 	f.Line()
-	doc(f, "Rows lists the rows of all decisions, for tests that want each to matter.")
+	addDoc(f, "Rows lists the rows of all decisions, for tests that want each to matter.")
 	f.Func().Id("Rows").Params().Index().Id("Row").Block(jen.Return(jen.Index().Id("Row").Add(rowsOf(func(g *jen.Group) {
 		for _, rule := range m.Rules {
 			for _, r := range rule.Rows {
@@ -106,7 +106,7 @@ func decisionRows(f *jen.File, m *model.Deciding) {
 	}))))
 	text := func(name, comment string, of func(model.Decision, model.DecisionRow) string) {
 		f.Line()
-		doc(f, comment)
+		addDoc(f, comment)
 		f.Func().Params(jen.Id("r").Id("Row")).Id(name).Params().String().Block(
 			jen.Switch(jen.Id("r")).BlockFunc(func(g *jen.Group) {
 				for _, rule := range m.Rules {
@@ -128,7 +128,7 @@ func rowConstant(rule model.Decision, r model.DecisionRow) string {
 	return strings.ToUpper(rule.Name[:1]) + rule.Name[1:] + r.Name
 }
 
-// decisionStep prints
+// printDecisionStep prints
 //
 //	func Step(s State, e Event) (State, Verdict) {
 //		var v Verdict
@@ -142,23 +142,23 @@ func rowConstant(rule model.Decision, r model.DecisionRow) string {
 //			v.Rows[0] = policy(s, e, v)
 //		}
 //	}
-func decisionStep(f *jen.File, m *model.Deciding) {
+func printDecisionStep(f *jen.File, m *model.DecisionGroup) {
 	event := m.Terms[slices.IndexFunc(m.Terms, func(t model.Term) bool { return t.Place == "event" })].Name
 	f.Line()
-	doc(f, "Step returns the state after an event, and what to do now. It depends on nothing but its arguments.")
+	addDoc(f, "Step returns the state after an event, and what to do now. It depends on nothing but its arguments.")
 	f.Func().Id("Step").Params(jen.Id("s").Id("State"), jen.Id("e").Id("Event")).Params(jen.Id("State"), jen.Id("Verdict")).Block(
 		jen.Var().Id("v").Id("Verdict"),
 		jen.Id("s").Dot("Advance").Call(jen.Op("&").Id("e"), jen.Op("&").Id("v")),
 		jen.Return(jen.Id("s"), jen.Id("v")),
 	)
 	f.Line()
-	doc(f, "Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.")
+	addDoc(f, "Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.")
 	pointer := func(param, to string) *jen.Statement { return jen.Id(param).Op("*").Id(to) }
 	f.Func().Params(pointer("s", "State")).Id("Advance").Params(pointer("e", "Event"), pointer("v", "Verdict")).Block(
 		jen.Switch(jen.Id("e").Dot(event)).BlockFunc(func(g *jen.Group) {
 			for _, s := range m.Steps {
 				g.Case(jen.Id(s.On)).BlockFunc(func(g *jen.Group) {
-					docIn(g, s.Doc)
+					addDocIn(g, s.Doc)
 					for _, ask := range s.Asks {
 						i := slices.IndexFunc(m.Rules, func(r model.Decision) bool { return r.Name == ask })
 						g.Id("v").Dot("Rows").Index(jen.Lit(i)).Op("=").Id(ask).CallFunc(func(g *jen.Group) {
@@ -184,7 +184,7 @@ func decisionParams(rule model.Decision) []string {
 	return out
 }
 
-// decision prints the rows of a decision and
+// printDecision prints the rows of a decision and
 //
 //	func policy(s *State) Row {
 //		switch {
@@ -194,11 +194,11 @@ func decisionParams(rule model.Decision) []string {
 //		}
 //		...
 //	}
-func decision(f *jen.File, number int, rule model.Decision) {
-	doc(f, "The rows of "+rule.Name+".")
+func printDecision(f *jen.File, number int, rule model.Decision) {
+	addDoc(f, "The rows of "+rule.Name+".")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for i, r := range rule.Rows {
-			docIn(g, rowConstant(rule, r)+": "+r.Doc)
+			addDocIn(g, rowConstant(rule, r)+": "+r.Doc)
 			s := g.Id(rowConstant(rule, r))
 			if i == 0 {
 				s.Id("Row").Op("=").Iota().Op("+").Lit(number).Op("<<").Lit(8)
@@ -206,8 +206,8 @@ func decision(f *jen.File, number int, rule model.Decision) {
 		}
 	})
 	f.Line()
-	doc(f, rule.Doc)
-	cite(f, rule.Spec)
+	addDoc(f, rule.Doc)
+	addCitation(f, rule.Spec)
 	f.Func().Id(rule.Name).ParamsFunc(func(g *jen.Group) {
 		for _, p := range places {
 			if slices.Contains(decisionParams(rule), p.param) {
@@ -218,14 +218,14 @@ func decision(f *jen.File, number int, rule model.Decision) {
 		last := len(rule.Rows) - 1
 		g.Switch().BlockFunc(func(g *jen.Group) {
 			for _, r := range rule.Rows[:last] {
-				g.Case(decisionCondition(rule, r)).BlockFunc(func(g *jen.Group) { decisionOutcome(g, rule, r) })
+				g.Case(decisionCondition(rule, r)).BlockFunc(func(g *jen.Group) { printDecisionOutcome(g, rule, r) })
 			}
 		})
-		decisionOutcome(g, rule, rule.Rows[last])
+		printDecisionOutcome(g, rule, rule.Rows[last])
 	})
 }
 
-func decisionOutcome(g *jen.Group, rule model.Decision, r model.DecisionRow) {
+func printDecisionOutcome(g *jen.Group, rule model.Decision, r model.DecisionRow) {
 	for i, t := range rule.Gives {
 		g.Add(termField(t)).Op("=").Id(t.Members[r.Then[i]].Name)
 	}
@@ -238,8 +238,8 @@ func termField(t model.Term) *jen.Statement {
 	return jen.Id(places[i].param).Dot(t.Name)
 }
 
-// decisionCondition joins the columns of a row. Where a column allows more than half of the values, the condition names the
-// others.
+// decisionCondition joins the columns of a row. Where a column allows more than half of the values, the condition names
+// the others.
 func decisionCondition(rule model.Decision, r model.DecisionRow) *jen.Statement {
 	var all []*jen.Statement
 	var open []bool // alternatives, which need parentheses beside others
@@ -281,7 +281,7 @@ func join(list []*jen.Statement, op string) *jen.Statement {
 }
 
 // decisionPicture draws what each event may lead to. The decisions themselves are in REFERENCE.md.
-func decisionPicture(m *model.Deciding) File {
+func decisionPicture(m *model.DecisionGroup) File {
 	table := m.Group + "/machine.yaml"
 	var b strings.Builder
 	b.WriteString(pictureHeader(table, m.Title))

@@ -7,4 +7,6 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-func TestDeciding(t *testing.T) { golden(t, "deciding", model.NewDeciding("operation"), emit.Deciding) }
+func TestDecisionGroup(t *testing.T) {
+	golden(t, "deciding", model.NewDecisionGroup("operation"), emit.DecisionGroup)
+}

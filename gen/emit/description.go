@@ -16,24 +16,24 @@ func Description(m *model.Description) []File {
 func descriptionTypes(m *model.Description) File {
 	const table = "server/types.yaml"
 	f := newFile(descriptionDir, table)
-	doc(f, "ServerType is the kind of a server.")
+	addDoc(f, "ServerType is the kind of a server.")
 	f.Type().Id("ServerType").Uint8().Line()
 	servers := serverMembers(m.Servers)
-	constants(f, "ServerType", servers)
-	stringer(f, "t", "ServerType", "String returns the name that events and logs use.", servers)
-	parser(f, "ParseServerType", "ServerType", "ParseServerType is the inverse of String.", servers)
-	serverSet(f, "IsDataBearing", "IsDataBearing reports whether servers of the type take operations.", m.Servers,
+	printConstants(f, "ServerType", servers)
+	printStringer(f, "t", "ServerType", "String returns the name that events and logs use.", servers)
+	printParser(f, "ParseServerType", "ServerType", "ParseServerType is the inverse of String.", servers)
+	printServerSet(f, "IsDataBearing", "IsDataBearing reports whether servers of the type take operations.", m.Servers,
 		func(s model.ServerType) bool { return s.DataBearing })
-	serverSet(f, "IsAvailable", "IsAvailable reports whether the type was found by a check that succeeded.", m.Servers,
+	printServerSet(f, "IsAvailable", "IsAvailable reports whether the type was found by a check that succeeded.", m.Servers,
 		func(s model.ServerType) bool { return s.Available })
 
 	f.Line()
-	doc(f, "TopologyType is the kind of a deployment.")
+	addDoc(f, "TopologyType is the kind of a deployment.")
 	f.Type().Id("TopologyType").Uint8().Line()
 	topologies := topologyMembers(m.Topologies)
-	constants(f, "TopologyType", topologies)
-	stringer(f, "t", "TopologyType", "String returns the name that events and logs use.", topologies)
-	parser(f, "ParseTopologyType", "TopologyType", "ParseTopologyType is the inverse of String.", topologies)
+	printConstants(f, "TopologyType", topologies)
+	printStringer(f, "t", "TopologyType", "String returns the name that events and logs use.", topologies)
+	printParser(f, "ParseTopologyType", "TopologyType", "ParseTopologyType is the inverse of String.", topologies)
 	return File{Path: descriptionDir + "/type.go", Table: table, Content: f}
 }
 
@@ -53,7 +53,7 @@ func topologyMembers(types []model.TopologyType) []member {
 	return out
 }
 
-// serverSet prints
+// printServerSet prints
 //
 //	func (t ServerType) IsDataBearing() bool {
 //		switch t {
@@ -62,7 +62,7 @@ func topologyMembers(types []model.TopologyType) []member {
 //		}
 //		return false
 //	}
-func serverSet(f *jen.File, name, comment string, types []model.ServerType, keep func(model.ServerType) bool) {
+func printServerSet(f *jen.File, name, comment string, types []model.ServerType, keep func(model.ServerType) bool) {
 	var names []jen.Code
 	for _, t := range types {
 		if keep(t) {
@@ -70,7 +70,7 @@ func serverSet(f *jen.File, name, comment string, types []model.ServerType, keep
 		}
 	}
 	f.Line()
-	doc(f, comment)
+	addDoc(f, comment)
 	f.Func().Params(jen.Id("t").Id("ServerType")).Id(name).Params().Bool().Block(
 		jen.Switch(jen.Id("t")).Block(jen.Case(names...).Block(jen.Return(jen.True()))),
 		jen.Return(jen.False()),
@@ -80,26 +80,26 @@ func serverSet(f *jen.File, name, comment string, types []model.ServerType, keep
 func descriptionStructs(m *model.Description) File {
 	const table = "server/description.yaml"
 	f := newFile(descriptionDir, table)
-	doc(f, "Server is a client's view of a server, from its last check. It is never changed after publication.")
-	descriptionStruct(f, "Server", m.Server)
+	addDoc(f, "Server is a client's view of a server, from its last check. It is never changed after publication.")
+	printDescriptionStruct(f, "Server", m.Server)
 	f.Line()
-	doc(f, "Equal reports whether two descriptions of a server say the same, by the fields that server description equality compares.")
+	addDoc(f, "Equal reports whether two descriptions of a server say the same, by the fields that server description equality compares.")
 	f.Comment("//")
-	doc(f, "Specification: SDAM, \"Server Description Equality\".")
-	descriptionEqual(f, "s", "Server", m.Server)
+	addDoc(f, "Specification: SDAM, \"Server Description Equality\".")
+	printDescriptionEqual(f, "s", "Server", m.Server)
 	f.Line()
-	doc(f, "Topology is a client's view of the whole deployment. It is never changed after publication.")
-	descriptionStruct(f, "Topology", m.Topology)
+	addDoc(f, "Topology is a client's view of the whole deployment. It is never changed after publication.")
+	printDescriptionStruct(f, "Topology", m.Topology)
 	f.Line()
-	doc(f, "Equal reports whether two descriptions of a topology say the same.")
-	descriptionEqual(f, "t", "Topology", m.Topology)
-	descriptionLookup(f)
-	descriptionVersion(f, m.Version)
+	addDoc(f, "Equal reports whether two descriptions of a topology say the same.")
+	printDescriptionEqual(f, "t", "Topology", m.Topology)
+	printDescriptionLookup(f)
+	printDescriptionVersion(f, m.Version)
 	f.ImportName("maps", "maps")
 	return File{Path: descriptionDir + "/description.go", Table: table, Content: f}
 }
 
-// descriptionEqual prints
+// printDescriptionEqual prints
 //
 //	func (s *Server) Equal(o *Server) bool {
 //		if s == nil || o == nil {
@@ -108,7 +108,7 @@ func descriptionStructs(m *model.Description) File {
 //		return s.Type == o.Type &&
 //			emitted.SameValue(s.SetVersion, o.SetVersion)
 //	}
-func descriptionEqual(f *jen.File, recv, name string, fields []model.DescriptionField) {
+func printDescriptionEqual(f *jen.File, recv, name string, fields []model.DescriptionField) {
 	expr := jen.Null()
 	first := true
 	for _, field := range fields {

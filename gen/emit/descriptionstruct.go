@@ -8,9 +8,9 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// descriptionLookup prints the search for a server, whose row says that the servers are sorted by address.
-func descriptionLookup(f *jen.File) {
-	source(f, `// Server returns the description of the server at an address.
+// printDescriptionLookup prints the search for a server, whose row says that the servers are sorted by address.
+func printDescriptionLookup(f *jen.File) {
+	addSource(f, `// Server returns the description of the server at an address.
 func (t *Topology) Server(address string) (*Server, bool) {
 	if t == nil {
 		return nil, false
@@ -24,7 +24,7 @@ func (t *Topology) Server(address string) (*Server, bool) {
 }`)
 }
 
-// descriptionVersion prints
+// printDescriptionVersion prints
 //
 //	type TopologyVersion struct {
 //		ProcessID bson.ObjectID
@@ -37,10 +37,10 @@ func (t *Topology) Server(address string) (*Server, bool) {
 //		}
 //		return cmp.Compare(v.Counter, o.Counter)
 //	}
-func descriptionVersion(f *jen.File, fields []model.DescriptionField) {
+func printDescriptionVersion(f *jen.File, fields []model.DescriptionField) {
 	f.Line()
-	doc(f, "TopologyVersion orders the states that one server process reports.")
-	descriptionStruct(f, "TopologyVersion", fields)
+	addDoc(f, "TopologyVersion orders the states that one server process reports.")
+	printDescriptionStruct(f, "TopologyVersion", fields)
 	differ, orders := "v == nil || o == nil", ""
 	for _, field := range fields {
 		if field.Equal {
@@ -55,7 +55,7 @@ func descriptionVersion(f *jen.File, fields []model.DescriptionField) {
 	if strings.Contains(orders, ", cmp") {
 		orders = "cmp.Or(" + orders + ")"
 	}
-	source(f, `// Compare returns -1 when v is older than o, 0 when they are equal, and 1 when v is newer. Unknown versions and versions
+	addSource(f, `// Compare returns -1 when v is older than o, 0 when they are equal, and 1 when v is newer. Unknown versions and versions
 // of different processes compare as -1, so the later report wins.
 func (v *TopologyVersion) Compare(o *TopologyVersion) int {
 	if `+differ+` {
@@ -65,16 +65,16 @@ func (v *TopologyVersion) Compare(o *TopologyVersion) int {
 }`)
 }
 
-// descriptionStruct prints
+// printDescriptionStruct prints
 //
 //	type Server struct {
 //		// Address is ...
 //		Address string
 //	}
-func descriptionStruct(f *jen.File, name string, fields []model.DescriptionField) {
+func printDescriptionStruct(f *jen.File, name string, fields []model.DescriptionField) {
 	f.Type().Id(name).StructFunc(func(g *jen.Group) {
 		for _, field := range fields {
-			docIn(g, field.Doc)
+			addDocIn(g, field.Doc)
 			g.Id(field.Name).Add(descriptionType(field.Type))
 		}
 	})

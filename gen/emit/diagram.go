@@ -30,13 +30,13 @@ func machinePicture(m *model.Machines) File {
 			}
 		}
 		b.WriteString("```\n")
-		machineErrors(&b, machine)
+		writeMachineErrors(&b, machine)
 	}
 	return File{Path: "specs/" + strings.TrimSuffix(m.Table, ".yaml") + ".md", Table: m.Table, Content: Text(b.String())}
 }
 
-// machineErrors lists the inputs that a state refuses. In the picture, their lines would be a tangle.
-func machineErrors(b *strings.Builder, m model.Machine) {
+// writeMachineErrors lists the inputs that a state refuses. In the picture, their lines would be a tangle.
+func writeMachineErrors(b *strings.Builder, m model.Machine) {
 	header := "\n| State | Input | Error |\n| --- | --- | --- |\n"
 	for i, s := range m.States {
 		for j, cell := range m.Cells[i] {

@@ -7,7 +7,7 @@
 //
 //   - Calls of jennifer, for declarations and tables: types, constants, switches, literals. A comment above each
 //     block of calls shows the Go that it prints.
-//   - Statements as text, through source, where a row becomes a sequence of statements: the encoders and parsers of
+//   - Statements as text, through addSource, where a row becomes a sequence of statements: the encoders and parsers of
 //     commands, replies and connection strings. Every line comes from a row.
 //
 // Code that depends on no row is hand-written: in bson/emitted if only printed code calls it, else in the room that

@@ -35,12 +35,12 @@ func Encryption(m *model.Encryption) []File {
 //	}
 func payloads(m *model.Encryption) *jen.File {
 	f := newFile(encryptionDir, "encryption/payloads.yaml")
-	doc(f, "Payload is the first byte of a binary value of subtype 6: it says what the rest is.")
+	addDoc(f, "Payload is the first byte of a binary value of subtype 6: it says what the rest is.")
 	f.Type().Id("Payload").Byte().Line()
-	cite(f, `bson-binary-encrypted/binary-encrypted.md`)
+	addCitation(f, `bson-binary-encrypted/binary-encrypted.md`)
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, r := range m.Payloads {
-			docIn(g, r.Doc)
+			addDocIn(g, r.Doc)
 			g.Id(r.Name).Id("Payload").Op("=").Lit(r.Byte)
 		}
 	})
@@ -48,10 +48,10 @@ func payloads(m *model.Encryption) *jen.File {
 	for _, r := range m.Payloads {
 		kinds = append(kinds, member{Name: r.Name, Text: r.Name})
 	}
-	stringer(f, "p", "Payload", "String returns the name of the kind.", kinds)
+	printStringer(f, "p", "Payload", "String returns the name of the kind.", kinds)
 	f.Line()
 	is := func(name, about string, choose func(where string, decrypt bool) bool) {
-		doc(f, name+" "+about)
+		addDoc(f, name+" "+about)
 		f.Func().Params(jen.Id("p").Id("Payload")).Id(name).Params().Bool().Block(
 			jen.Switch(jen.Id("p")).Block(jen.CaseFunc(func(g *jen.Group) {
 				for _, r := range m.Payloads {
@@ -96,22 +96,22 @@ func encryptionNumbers(m *model.Encryption) *jen.File {
 	f := newFile(encryptionDir, "encryption/algorithms.yaml")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, r := range m.Numbers {
-			docIn(g, r.Doc)
+			addDocIn(g, r.Doc)
 			g.Id(r.Name).Int32().Op("=").Lit(r.Number)
 		}
 	})
 	f.Line()
-	doc(f, "Operator is an operator of ranges, by its number in payloads.")
+	addDoc(f, "Operator is an operator of ranges, by its number in payloads.")
 	f.Type().Id("Operator").Int32().Line()
 	var operators []member
 	for _, r := range m.Operators {
 		operators = append(operators, member{Name: r.Name, Doc: r.Doc, Value: jen.Lit(r.Number), Text: r.Text})
 	}
-	constants(f, "Operator", operators)
-	stringer(f, "o", "Operator", "String returns the operator as queries spell it.", operators)
-	parser(f, "OperatorByName", "Operator", "OperatorByName returns the operator that queries spell so.", operators)
+	printConstants(f, "Operator", operators)
+	printStringer(f, "o", "Operator", "String returns the operator as queries spell it.", operators)
+	printParser(f, "OperatorByName", "Operator", "OperatorByName returns the operator that queries spell so.", operators)
 	f.Line()
-	doc(f, "IsLower reports whether the operator bounds a range from below.")
+	addDoc(f, "IsLower reports whether the operator bounds a range from below.")
 	f.Func().Params(jen.Id("o").Id("Operator")).Id("IsLower").Params().Bool().Block(
 		jen.Switch(jen.Id("o")).Block(jen.CaseFunc(func(g *jen.Group) {
 			for _, r := range m.Operators {
@@ -141,7 +141,7 @@ func tokens(m *model.Encryption) *jen.File {
 		} else {
 			derived += " It derives from " + r.From + "."
 		}
-		doc(f, derived)
+		addDoc(f, derived)
 		params, message := []jen.Code{from}, jen.Qual(sealedPkg, "Number").Call(jen.Lit(r.Number))
 		switch r.Kind {
 		case "value":

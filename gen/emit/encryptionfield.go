@@ -14,26 +14,26 @@ func encryptionFields(m *model.Encryption) *jen.File {
 	f := newFile(encryptionDir, "encryption/fields.yaml")
 	f.ImportName(pkg("bson"), "bson")
 	for _, d := range m.Documents {
-		encryptionStruct(f, d)
-		encryptionAppend(f, d)
-		encryptionParse(f, d)
+		printEncryptionStruct(f, d)
+		printEncryptionAppend(f, d)
+		printEncryptionParse(f, d)
 	}
 	return f
 }
 
-// encryptionStruct prints
+// printEncryptionStruct prints
 //
 //	// FindTokens search for one edge or text.
 //	type FindTokens struct {
 //		// EDC is an EDCDerivedFromDataToken.
 //		EDC sealed.Token
 //	}
-func encryptionStruct(f *jen.File, d load.EncryptionDocument) {
+func printEncryptionStruct(f *jen.File, d load.EncryptionDocument) {
 	f.Line()
-	doc(f, d.Doc)
+	addDoc(f, d.Doc)
 	f.Type().Id(d.Name).StructFunc(func(g *jen.Group) {
 		for _, field := range d.Fields {
-			docIn(g, field.Doc)
+			addDocIn(g, field.Doc)
 			g.Id(field.Name).Add(encryptionType(field))
 		}
 	})
@@ -64,7 +64,7 @@ func encryptionBase(name string) jen.Code {
 	return jen.Id(name)
 }
 
-// encryptionAppend prints
+// printEncryptionAppend prints
 //
 //	// Append appends the value: its first byte and its document.
 //	func (p *FindEquality) Append(dst []byte) []byte {
@@ -73,12 +73,12 @@ func encryptionBase(name string) jen.Code {
 //		dst = emitted.AppendBytes(dst, "d", p.EDC[:])
 //		return bson.AppendDocumentEnd(dst, start)
 //	}
-func encryptionAppend(f *jen.File, d load.EncryptionDocument) {
+func printEncryptionAppend(f *jen.File, d load.EncryptionDocument) {
 	f.Line()
 	if d.Payload == "" {
-		doc(f, "Append appends the document.")
+		addDoc(f, "Append appends the document.")
 	} else {
-		doc(f, "Append appends the value: its first byte and its document.")
+		addDoc(f, "Append appends the value: its first byte and its document.")
 	}
 	dst := jen.Id("dst")
 	receiver, bytes := jen.Id("p").Op("*").Id(d.Name), jen.Index().Byte()
@@ -88,7 +88,7 @@ func encryptionAppend(f *jen.File, d load.EncryptionDocument) {
 		}
 		g.List(dst, jen.Id("start")).Op(":=").Qual(pkg("bson"), "AppendDocumentStart").Call(dst)
 		for _, field := range d.Fields {
-			encryptionAppendField(g, field)
+			printEncryptionAppendField(g, field)
 		}
 		g.Return(jen.Qual(pkg("bson"), "AppendDocumentEnd").Call(dst, jen.Id("start")))
 	})
@@ -103,12 +103,12 @@ var (
 	}
 )
 
-// encryptionAppendField prints
+// printEncryptionAppendField prints
 //
 //	if p.Sparsity != nil {
 //		dst = bson.AppendInt64Element(dst, "s", *p.Sparsity)
 //	}
-func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
+func printEncryptionAppendField(g *jen.Group, field load.EncryptionField) {
 	member := jen.Id("p").Dot(field.Name)
 	_, list := strings.CutPrefix(field.Type, "[]")
 	value := jen.Add(member)
@@ -143,7 +143,7 @@ func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
 	}
 }
 
-// encryptionParse prints
+// printEncryptionParse prints
 //
 //	// ParseFindTokens reads what Append wrote. The result shares its bytes.
 //	func ParseFindTokens(doc bson.Raw) (FindTokens, error) {
@@ -159,11 +159,11 @@ func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
 //		}
 //		return p, r.Done("FindTokens", "d")
 //	}
-func encryptionParse(f *jen.File, d load.EncryptionDocument) {
+func printEncryptionParse(f *jen.File, d load.EncryptionDocument) {
 	name := "Parse" + d.Name
 	param, start := jen.Id("doc").Qual(pkg("bson"), "Raw"), jen.Qual(emittedPkg, "NewFieldReader").Call(jen.Id("doc"))
 	f.Line()
-	doc(f, name+" reads what Append wrote. The result shares its bytes.")
+	addDoc(f, name+" reads what Append wrote. The result shares its bytes.")
 	if d.Payload != "" {
 		param = jen.Id("value").Index().Byte()
 		start = jen.Qual(emittedPkg, "NewValueReader").Call(jen.Id("value"), jen.Byte().Call(jen.Id(d.Payload)))

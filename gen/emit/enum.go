@@ -11,17 +11,17 @@ type member struct {
 	Text      string // what String prints
 }
 
-// constants prints a documented block. An empty typ prints untyped constants.
+// printConstants prints a documented block. An empty typ prints untyped constants.
 //
 //	const (
 //		// Double is ...
 //		Double Type = 0x01
 //	)
-func constants(f *jen.File, typ string, members []member) {
+func printConstants(f *jen.File, typ string, members []member) {
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for i, m := range members {
 			if m.Doc != "" {
-				docIn(g, m.Doc)
+				addDocIn(g, m.Doc)
 			}
 			s := g.Id(m.Name)
 			switch {
@@ -36,7 +36,7 @@ func constants(f *jen.File, typ string, members []member) {
 	})
 }
 
-// stringer prints String by a switch over the members.
+// printStringer prints String by a switch over the members.
 //
 //	func (t Type) String() string {
 //		switch t {
@@ -45,10 +45,10 @@ func constants(f *jen.File, typ string, members []member) {
 //		}
 //		return "Type(" + strconv.Itoa(int(t)) + ")"
 //	}
-func stringer(f *jen.File, recv, typ, comment string, members []member) {
+func printStringer(f *jen.File, recv, typ, comment string, members []member) {
 	number := jen.Lit(typ+"(").Op("+").Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(recv)), jen.Lit(10)).Op("+").Lit(")")
 	f.Line()
-	doc(f, comment)
+	addDoc(f, comment)
 	f.Func().Params(jen.Id(recv).Id(typ)).Id("String").Params().String().Block(
 		jen.Switch(jen.Id(recv)).BlockFunc(func(g *jen.Group) {
 			for _, m := range members {
@@ -59,7 +59,7 @@ func stringer(f *jen.File, recv, typ, comment string, members []member) {
 	)
 }
 
-// parser prints the inverse of String.
+// printParser prints the inverse of String.
 //
 //	func ByName(name string) (Code, bool) {
 //		switch name {
@@ -68,9 +68,9 @@ func stringer(f *jen.File, recv, typ, comment string, members []member) {
 //		}
 //		return 0, false
 //	}
-func parser(f *jen.File, name, typ, comment string, members []member) {
+func printParser(f *jen.File, name, typ, comment string, members []member) {
 	f.Line()
-	doc(f, comment)
+	addDoc(f, comment)
 	f.Func().Id(name).Params(jen.Id("name").String()).Params(jen.Id(typ), jen.Bool()).Block(
 		jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, m := range members {

@@ -16,7 +16,7 @@ func Errors(m *model.Errors) []File {
 func errorCodes(m *model.Errors) File {
 	const table = "errors/codes.yaml"
 	f := newFile(errcodeDir, table)
-	doc(f, "Code is the number that a server's reply gives for a failure.")
+	addDoc(f, "Code is the number that a server's reply gives for a failure.")
 	f.Type().Id("Code").Int32().Line()
 	var names, formerly []member
 	for _, c := range m.Codes {
@@ -25,14 +25,14 @@ func errorCodes(m *model.Errors) File {
 			formerly = append(formerly, member{Name: c.Name, Text: old})
 		}
 	}
-	constants(f, "Code", names)
-	codeTable(f, append(names, formerly...))
-	formerName(f, m.Codes)
+	printConstants(f, "Code", names)
+	printCodeTable(f, append(names, formerly...))
+	printFormerName(f, m.Codes)
 	return File{Path: errcodeDir + "/code.go", Table: table, Content: f}
 }
 
-// codeTable prints a table and the functions that search it. Switches over so many codes would be three times as large in a
-// program, and errors are rare enough for a search.
+// printCodeTable prints a table and the functions that search it. Switches over so many codes would be three times as
+// large in a program, and errors are rare enough for a search.
 //
 //	var named = [...]struct {
 //		code Code
@@ -40,9 +40,9 @@ func errorCodes(m *model.Errors) File {
 //	}{
 //		{HostUnreachable, "HostUnreachable"},
 //	}
-func codeTable(f *jen.File, members []member) {
+func printCodeTable(f *jen.File, members []member) {
 	f.Line()
-	doc(f, "named holds the names of the codes. Former spellings are last.")
+	addDoc(f, "named holds the names of the codes. Former spellings are last.")
 	f.Var().Id("named").Op("=").Index(jen.Op("...")).Struct(jen.Id("code").Id("Code"), jen.Id("name").String()).
 		CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
 			for _, m := range members {
@@ -55,20 +55,20 @@ func codeTable(f *jen.File, members []member) {
 		)
 	}
 	f.Line()
-	doc(f, "String returns the server's codeName for the code. As in a server's reply, a number without a name is LocationNNNNN.")
+	addDoc(f, "String returns the server's codeName for the code. As in a server's reply, a number without a name is LocationNNNNN.")
 	f.Func().Params(jen.Id("c").Id("Code")).Id("String").Params().String().Block(
 		search("code", "c", jen.Id("named").Index(jen.Id("i")).Dot("name")),
 		jen.Return(jen.Lit("Location").Op("+").Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id("c")), jen.Lit(10))),
 	)
 	f.Line()
-	doc(f, "ByName returns the code with a name, in its present or a former spelling.")
+	addDoc(f, "ByName returns the code with a name, in its present or a former spelling.")
 	f.Func().Id("ByName").Params(jen.Id("name").String()).Params(jen.Id("Code"), jen.Bool()).Block(
 		search("name", "name", jen.Id("named").Index(jen.Id("i")).Dot("code"), jen.True()),
 		jen.Return(jen.Lit(0), jen.False()),
 	)
 }
 
-// formerName prints
+// printFormerName prints
 //
 //	func (c Code) FormerName() string {
 //		switch c {
@@ -77,7 +77,7 @@ func codeTable(f *jen.File, members []member) {
 //		}
 //		return ""
 //	}
-func formerName(f *jen.File, codes []model.ErrorCode) {
+func printFormerName(f *jen.File, codes []model.ErrorCode) {
 	var cases []jen.Code
 	for _, c := range codes {
 		if len(c.Formerly) > 0 {
@@ -88,7 +88,7 @@ func formerName(f *jen.File, codes []model.ErrorCode) {
 		return
 	}
 	f.Line()
-	doc(f, "FormerName returns the name that older servers give the code, or the empty string when they have no other one.")
+	addDoc(f, "FormerName returns the name that older servers give the code, or the empty string when they have no other one.")
 	f.Func().Params(jen.Id("c").Id("Code")).Id("FormerName").Params().String().Block(
 		jen.Switch(jen.Id("c")).Block(cases...),
 		jen.Return(jen.Lit("")),
@@ -111,28 +111,28 @@ func errorClasses(m *model.Errors) File {
 	f := newFile(errcodeDir, table)
 	for _, c := range m.Classes {
 		f.Line()
-		doc(f, c.Doc)
-		cite(f, c.Spec)
+		addDoc(f, c.Doc)
+		addCitation(f, c.Spec)
 		f.Func().Params(jen.Id("c").Id("Code")).Id("Is"+c.Name).Params().Bool().Block(
 			jen.Switch(jen.Id("c")).Block(jen.Case(codeNames(c.Codes)).Block(jen.Return(jen.True()))),
 			jen.Return(jen.False()),
 		)
 		if len(c.Substrings) > 0 {
-			messageClass(f, c)
+			printMessageClass(f, c)
 		}
 	}
 	return File{Path: errcodeDir + "/class.go", Table: table, Content: f}
 }
 
-// messageClass prints
+// printMessageClass prints
 //
 //	func RecoveringMessage(message string) bool {
 //		return strings.Contains(message, "a") ||
 //			strings.Contains(message, "b")
 //	}
-func messageClass(f *jen.File, c model.ErrorClass) {
+func printMessageClass(f *jen.File, c model.ErrorClass) {
 	f.Line()
-	doc(f, c.Name+"Message is Is"+c.Name+" for a reply without a code, by its message. Classes are asked in the order in "+
+	addDoc(f, c.Name+"Message is Is"+c.Name+" for a reply without a code, by its message. Classes are asked in the order in "+
 		"which they stand here.")
 	expr := jen.Null()
 	for i, s := range c.Substrings {
@@ -163,7 +163,7 @@ func errorLabels(m *model.Errors) File {
 	for _, l := range m.Labels {
 		labels = append(labels, member{Name: "Label" + l.Name, Doc: "Label" + l.Doc, Value: jen.Lit(l.Name)})
 	}
-	doc(f, "Labels that an error may carry.")
-	constants(f, "", labels)
+	addDoc(f, "Labels that an error may carry.")
+	printConstants(f, "", labels)
 	return File{Path: errcodeDir + "/label.go", Table: table, Content: f}
 }

@@ -14,30 +14,30 @@ func Events(m *model.Events) []File {
 	for _, mon := range m.Monitors {
 		f := newFile(eventDir, eventTable)
 		for _, e := range mon.Events {
-			eventStruct(f, e)
+			printEventStruct(f, e)
 		}
 		for _, s := range mon.Structs {
-			eventStruct(f, s)
+			printEventStruct(f, s)
 		}
 		out = append(out, File{Path: eventDir + "/" + mon.Key + ".go", Table: eventTable, Content: f})
 	}
 	return append(out, eventMonitors(m), eventReasons(m))
 }
 
-// eventStruct prints
+// printEventStruct prints
 //
 //	// PoolReady is ...
 //	type PoolReady struct {
 //		// The server that the pool connects to.
 //		Address string
 //	}
-func eventStruct(f *jen.File, e model.EventStruct) {
+func printEventStruct(f *jen.File, e model.EventStruct) {
 	f.Line()
-	doc(f, e.Doc)
-	cite(f, e.Spec)
+	addDoc(f, e.Doc)
+	addCitation(f, e.Spec)
 	f.Type().Id(e.Name).StructFunc(func(g *jen.Group) {
 		for _, field := range e.Fields {
-			docIn(g, field.Doc)
+			addDocIn(g, field.Doc)
 			g.Id(field.Name).Add(eventType(field.Kind))
 		}
 	})
@@ -91,8 +91,8 @@ func eventMonitors(m *model.Events) File {
 	f := newFile(eventDir, table)
 	for _, mon := range m.Monitors {
 		f.Line()
-		doc(f, mon.Doc)
-		cite(f, mon.Spec)
+		addDoc(f, mon.Doc)
+		addCitation(f, mon.Spec)
 		f.Type().Id(mon.Name).StructFunc(func(g *jen.Group) {
 			for _, e := range mon.Events {
 				g.Id(e.Func).Func().ParamsFunc(func(p *jen.Group) {
@@ -121,21 +121,21 @@ func eventReasons(m *model.Events) File {
 	f := newFile(eventDir, table)
 	for _, r := range m.Reasons {
 		f.Line()
-		doc(f, r.Doc)
-		cite(f, r.Spec)
+		addDoc(f, r.Doc)
+		addCitation(f, r.Spec)
 		f.Type().Id(r.Name).String()
 		f.Line()
 		var members []member
 		for _, v := range r.Values {
 			members = append(members, member{Name: v.Name, Doc: v.Doc, Value: jen.Lit(v.Value)})
 		}
-		constants(f, r.Name, members)
-		eventReasonText(f, r)
+		printConstants(f, r.Name, members)
+		printEventReasonText(f, r)
 	}
 	return File{Path: eventDir + "/reason.go", Table: table, Content: f}
 }
 
-// eventReasonText prints
+// printEventReasonText prints
 //
 //	func (r ClosedReason) Text() string {
 //		switch r {
@@ -144,9 +144,9 @@ func eventReasons(m *model.Events) File {
 //		}
 //		return string(r)
 //	}
-func eventReasonText(f *jen.File, r model.EventReason) {
+func printEventReasonText(f *jen.File, r model.EventReason) {
 	f.Line()
-	doc(f, "Text is the sentence that log messages have for the reason.")
+	addDoc(f, "Text is the sentence that log messages have for the reason.")
 	f.Func().Params(jen.Id("r").Id(r.Name)).Id("Text").Params().String().Block(
 		jen.Switch(jen.Id("r")).BlockFunc(func(g *jen.Group) {
 			for _, v := range r.Values {

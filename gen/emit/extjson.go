@@ -15,11 +15,11 @@ import (
 func ExtJSON(m *model.ExtJSON) []File {
 	const table, dir = "bson/extjson.yaml", "generated/core/form"
 	f := newFile(dir, table)
-	doc(f, m.Doc)
+	addDoc(f, m.Doc)
 	var members []member
 	for _, w := range m.Words {
 		members = append(members, member{Name: w.Name, Doc: w.Doc, Value: jen.Lit(w.Value)})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	return []File{{Path: dir + "/extjson.go", Table: table, Content: f}}
 }

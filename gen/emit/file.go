@@ -140,15 +140,15 @@ func pkg(dir string) string { return Module + "/" + dir }
 // docWidth is where comments wrap; with the slashes and one tab they stay under 120 columns.
 const docWidth = 112
 
-// doc adds a wrapped comment to a file. The statement that it documents must follow at once.
-func doc(f *jen.File, text string) {
+// addDoc adds a wrapped comment to a file. The statement that it documents must follow at once.
+func addDoc(f *jen.File, text string) {
 	for _, line := range wrap(text) {
 		f.Comment("// " + line)
 	}
 }
 
-// docIn is doc inside a block.
-func docIn(g *jen.Group, text string) {
+// addDocIn is addDoc inside a block.
+func addDocIn(g *jen.Group, text string) {
 	for _, line := range wrap(text) {
 		g.Comment("// " + line)
 	}

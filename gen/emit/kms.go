@@ -29,18 +29,18 @@ const kmsDir = "generated/core/kmstable"
 func KMS(m *model.KMS) []File {
 	const table = "encryption/kms.yaml"
 	f := newFile(kmsDir, table)
-	doc(f, "The names of settings and of the parts of master keys.")
+	addDoc(f, "The names of settings and of the parts of master keys.")
 	var members []member
 	for _, x := range m.Fields {
 		members = append(members, member{Name: x.Name, Value: jen.Lit(x.Text)})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	f.Line()
-	doc(f, "ByName finds a provider.")
+	addDoc(f, "ByName finds a provider.")
 	f.Func().Id("ByName").Params(jen.Id("name").String()).Params(jen.Id("Provider"), jen.Bool()).Block(
 		jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, p := range m.Providers {
-				docIn(g, p.Doc)
+				addDocIn(g, p.Doc)
 				g.Case(jen.Lit(p.Name)).Block(jen.Return(jen.Id("Provider").Values(kmsProvider(p)), jen.True()))
 			}
 		}),

@@ -15,11 +15,11 @@ import (
 func Layouts(m *model.Layouts) []File {
 	dir := "generated/" + m.Package
 	f := newFile(dir, m.File)
-	doc(f, m.Doc)
+	addDoc(f, m.Doc)
 	var members []member
 	for _, c := range m.Constants {
 		members = append(members, member{Name: c.Name, Doc: c.Doc, Value: jen.Lit(c.Value)})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	return []File{{Path: dir + "/layout.go", Table: m.File, Content: f}}
 }

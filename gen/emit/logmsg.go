@@ -8,8 +8,8 @@ import (
 
 const logDir = "generated/core/logmsg"
 
-// Logs prints package logmsg: a file per message and per struct that messages embed, and one each for components, levels
-// and settings.
+// Logs prints package logmsg: a file per message and per struct that messages embed, and one each for components,
+// levels and settings.
 func Logs(m *model.Logs) []File {
 	out := []File{logComponents(m), logLevels(m), logSettings(m)}
 	for i := range m.Structs {
@@ -24,22 +24,22 @@ func Logs(m *model.Logs) []File {
 func logComponents(m *model.Logs) File {
 	const table = "logs/components.yaml"
 	f := newFile(logDir, table)
-	doc(f, "Component is a part of the driver that logs; each has a minimum level of its own.")
+	addDoc(f, "Component is a part of the driver that logs; each has a minimum level of its own.")
 	f.Type().Id("Component").Uint8().Line()
 	var members []member
 	for _, c := range m.Components {
 		members = append(members, member{Name: c.Name, Doc: c.Doc, Text: c.Text})
 	}
-	constants(f, "Component", members)
+	printConstants(f, "Component", members)
 	f.Line()
-	doc(f, "ComponentCount is the number of components; arrays indexed by Component have this length.")
+	addDoc(f, "ComponentCount is the number of components; arrays indexed by Component have this length.")
 	f.Const().Id("ComponentCount").Op("=").Lit(len(m.Components))
-	stringer(f, "c", "Component", "String is the name that the specification gives the component.", members)
-	logComponentEnv(f, m)
+	printStringer(f, "c", "Component", "String is the name that the specification gives the component.", members)
+	printLogComponentEnv(f, m)
 	return File{Path: logDir + "/component.go", Table: table, Content: f}
 }
 
-// logComponentEnv prints
+// printLogComponentEnv prints
 //
 //	func (c Component) Env() string {
 //		switch c {
@@ -48,9 +48,9 @@ func logComponents(m *model.Logs) File {
 //		}
 //		return ""
 //	}
-func logComponentEnv(f *jen.File, m *model.Logs) {
+func printLogComponentEnv(f *jen.File, m *model.Logs) {
 	f.Line()
-	doc(f, "Env names the environment variable that sets the level of the component.")
+	addDoc(f, "Env names the environment variable that sets the level of the component.")
 	f.Func().Params(jen.Id("c").Id("Component")).Id("Env").Params().String().Block(
 		jen.Switch(jen.Id("c")).BlockFunc(func(g *jen.Group) {
 			for _, c := range m.Components {
@@ -64,20 +64,20 @@ func logComponentEnv(f *jen.File, m *model.Logs) {
 func logLevels(m *model.Logs) File {
 	const table = "logs/levels.yaml"
 	f := newFile(logDir, table)
-	doc(f, "Level is the severity of a message, or the least severe level that is still logged. Smaller is more severe.")
+	addDoc(f, "Level is the severity of a message, or the least severe level that is still logged. Smaller is more severe.")
 	f.Type().Id("Level").Int8().Line()
 	var members []member
 	for _, l := range m.Levels {
 		members = append(members, member{Name: l.Name, Doc: l.Doc, Value: jen.Lit(l.Code), Text: l.Env})
 	}
-	constants(f, "Level", members)
-	stringer(f, "l", "Level", "String is the value that stands for the level in environment variables.", members)
-	logLevelSlog(f, m)
-	logParseLevel(f, m)
+	printConstants(f, "Level", members)
+	printStringer(f, "l", "Level", "String is the value that stands for the level in environment variables.", members)
+	printLogLevelSlog(f, m)
+	printLogParseLevel(f, m)
 	return File{Path: logDir + "/level.go", Table: table, Content: f}
 }
 
-// logLevelSlog prints
+// printLogLevelSlog prints
 //
 //	func (l Level) Slog() slog.Level {
 //		switch l {
@@ -86,9 +86,9 @@ func logLevels(m *model.Logs) File {
 //		}
 //		return slog.LevelError
 //	}
-func logLevelSlog(f *jen.File, m *model.Logs) {
+func printLogLevelSlog(f *jen.File, m *model.Logs) {
 	f.Line()
-	doc(f, "Slog is the level of package log/slog that stands for l.")
+	addDoc(f, "Slog is the level of package log/slog that stands for l.")
 	f.Func().Params(jen.Id("l").Id("Level")).Id("Slog").Params().Qual("log/slog", "Level").Block(
 		jen.Switch(jen.Id("l")).BlockFunc(func(g *jen.Group) {
 			for _, l := range m.Levels {
@@ -99,7 +99,7 @@ func logLevelSlog(f *jen.File, m *model.Logs) {
 	)
 }
 
-// logParseLevel prints
+// printLogParseLevel prints
 //
 //	func ParseLevel(value string) (Level, bool) {
 //		switch strings.ToLower(value) {
@@ -108,9 +108,9 @@ func logLevelSlog(f *jen.File, m *model.Logs) {
 //		}
 //		return Off, false
 //	}
-func logParseLevel(f *jen.File, m *model.Logs) {
+func printLogParseLevel(f *jen.File, m *model.Logs) {
 	f.Line()
-	doc(f, "ParseLevel reads the value of an environment variable, in any letter case.")
+	addDoc(f, "ParseLevel reads the value of an environment variable, in any letter case.")
 	f.Func().Id("ParseLevel").Params(jen.Id("value").String()).Params(jen.Id("Level"), jen.Bool()).Block(
 		jen.Switch(jen.Qual("strings", "ToLower").Call(jen.Id("value"))).BlockFunc(func(g *jen.Group) {
 			for _, l := range m.Levels {
@@ -124,7 +124,7 @@ func logParseLevel(f *jen.File, m *model.Logs) {
 func logSettings(m *model.Logs) File {
 	const table = "logs/settings.yaml"
 	f := newFile(logDir, table)
-	doc(f, "Settings of logging, and what stands in for what must not be logged.")
+	addDoc(f, "Settings of logging, and what stands in for what must not be logged.")
 	var members []member
 	for _, s := range m.Settings {
 		value := jen.Lit(s.Number)
@@ -133,7 +133,7 @@ func logSettings(m *model.Logs) File {
 		}
 		members = append(members, member{Name: s.Name, Doc: s.Doc, Value: value})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	return File{Path: logDir + "/setting.go", Table: table, Content: f}
 }
 
@@ -149,41 +149,41 @@ func logSettings(m *model.Logs) File {
 func logMessage(m *model.LogMessage) File {
 	const table = "logs/messages.yaml"
 	f := newFile(logDir, table)
-	doc(f, m.Doc)
-	cite(f, m.Spec)
+	addDoc(f, m.Doc)
+	addCitation(f, m.Spec)
 	f.Type().Id(m.Name).StructFunc(func(g *jen.Group) {
 		if m.Struct != "" {
 			g.Id(m.Struct)
 		}
 		for _, k := range m.Keys {
 			if !k.Shared {
-				docIn(g, k.Doc)
+				addDocIn(g, k.Doc)
 				g.Id(k.Name).Add(eventType(k.Kind))
 			}
 		}
 		if m.Sensitive {
-			docIn(g, "Sensitive hides what a sensitive command says.")
+			addDocIn(g, "Sensitive hides what a sensitive command says.")
 			g.Id("Sensitive").Bool()
 		}
 		if m.Documents {
-			docIn(g, "MaxDocumentLength is how many bytes of a document are shown; 0 means DefaultMaxDocumentLength.")
+			addDocIn(g, "MaxDocumentLength is how many bytes of a document are shown; 0 means DefaultMaxDocumentLength.")
 			g.Id("MaxDocumentLength").Int()
 		}
 	})
 	method := func(comment, name string, result, body jen.Code) {
 		f.Line()
-		doc(f, comment)
+		addDoc(f, comment)
 		f.Func().Params(jen.Op("*").Id(m.Name)).Id(name).Params().Add(result).Block(jen.Return(body))
 	}
 	method("Component returns "+m.Component+".", "Component", jen.Id("Component"), jen.Id(m.Component))
 	method("Level returns "+m.Level+".", "Level", jen.Id("Level"), jen.Id(m.Level))
 	method("Message is the key message of the structured form.", "Message", jen.String(), jen.Lit(m.Message))
-	logAttrs(f, m)
-	logTextMethod(f, m)
+	printLogAttrs(f, m)
+	printLogTextMethod(f, m)
 	return File{Path: logDir + "/" + snake(m.Name) + ".go", Table: table, Content: f}
 }
 
-// logAttrs prints
+// printLogAttrs prints
 //
 //	func (m *PoolReady) AppendAttrs(dst []slog.Attr) []slog.Attr {
 //		dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
@@ -192,9 +192,9 @@ func logMessage(m *model.LogMessage) File {
 //		}
 //		return dst
 //	}
-func logAttrs(f *jen.File, m *model.LogMessage) {
+func printLogAttrs(f *jen.File, m *model.LogMessage) {
 	f.Line()
-	doc(f, "AppendAttrs appends the keys of the structured form, without those that are absent.")
+	addDoc(f, "AppendAttrs appends the keys of the structured form, without those that are absent.")
 	f.Func().Params(jen.Id("m").Op("*").Id(m.Name)).Id("AppendAttrs").Params(jen.Id("dst").Index().Qual("log/slog", "Attr")).
 		Index().Qual("log/slog", "Attr").BlockFunc(func(g *jen.Group) {
 		for _, k := range m.Keys {

@@ -21,17 +21,17 @@ import (
 func logStruct(s *model.LogStruct) File {
 	const table = "logs/keys.yaml"
 	f := newFile(logDir, table)
-	doc(f, s.Doc)
-	cite(f, s.Spec)
+	addDoc(f, s.Doc)
+	addCitation(f, s.Spec)
 	f.Type().Id(s.Name).StructFunc(func(g *jen.Group) {
 		for _, k := range s.Keys {
-			docIn(g, k.Doc)
+			addDocIn(g, k.Doc)
 			g.Id(k.Name).Add(eventType(k.Kind))
 		}
 	})
 	for _, e := range s.Events {
 		f.Line()
-		doc(f, e.Upstream+" returns a new event with the fields that k holds. The caller sets the others.")
+		addDoc(f, e.Upstream+" returns a new event with the fields that k holds. The caller sets the others.")
 		result := jen.Qual(pkg("generated/event"), e.Name)
 		f.Func().Params(jen.Id("k").Op("*").Id(s.Name)).Id(e.Upstream).Params().Op("*").Add(result).Block(
 			jen.Return(jen.Op("&").Add(result).Add(rowsOf(func(g *jen.Group) {

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// logTextMethod prints
+// printLogTextMethod prints
 //
 //	func (m *PoolReady) Text() string {
 //		b := make([]byte, 0, 256)
@@ -21,32 +21,32 @@ import (
 //		}
 //		return string(b)
 //	}
-func logTextMethod(f *jen.File, m *model.LogMessage) {
+func printLogTextMethod(f *jen.File, m *model.LogMessage) {
 	f.Line()
-	doc(f, "Text is the unstructured form, without the parts whose keys are absent.")
+	addDoc(f, "Text is the unstructured form, without the parts whose keys are absent.")
 	f.Func().Params(jen.Id("m").Op("*").Id(m.Name)).Id("Text").Params().String().BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Make(jen.Index().Byte(), jen.Lit(0), jen.Lit(256))
-		logParts(g, m.Text)
+		printLogParts(g, m.Text)
 		g.Return(jen.String().Call(jen.Id("b")))
 	})
 }
 
-func logParts(g *jen.Group, parts []model.LogPart) {
+func printLogParts(g *jen.Group, parts []model.LogPart) {
 	for _, p := range parts {
 		switch {
 		case p.Key != nil:
-			logAppend(g, *p.Key)
+			printLogAppend(g, *p.Key)
 		case p.Segment != nil:
-			g.If(logPresent(*p.Segment.Key)).BlockFunc(func(g *jen.Group) { logParts(g, p.Segment.Parts) })
+			g.If(logPresent(*p.Segment.Key)).BlockFunc(func(g *jen.Group) { printLogParts(g, p.Segment.Parts) })
 		case p.List != nil:
-			logList(g, p.List)
+			printLogList(g, p.List)
 		default:
 			g.Id("b").Op("=").Append(jen.Id("b"), jen.Lit(p.Literal).Op("..."))
 		}
 	}
 }
 
-// logList prints
+// printLogList prints
 //
 //	lead := " using options "
 //	if m.MaxPoolSize != nil {
@@ -55,7 +55,7 @@ func logParts(g *jen.Group, parts []model.LogPart) {
 //		b = append(b, "maxPoolSize="...)
 //		b = strconv.AppendInt(b, int64(*m.MaxPoolSize), 10)
 //	}
-func logList(g *jen.Group, list *model.LogList) {
+func printLogList(g *jen.Group, list *model.LogList) {
 	g.Id("lead").Op(":=").Lit(list.Lead)
 	for i, s := range list.Segments {
 		g.If(logPresent(*s.Key)).BlockFunc(func(g *jen.Group) {
@@ -63,13 +63,13 @@ func logList(g *jen.Group, list *model.LogList) {
 			if i < len(list.Segments)-1 {
 				g.Id("lead").Op("=").Lit(list.Separator)
 			}
-			logParts(g, s.Parts)
+			printLogParts(g, s.Parts)
 		})
 	}
 }
 
-// logAppend prints the statement that appends the value of a key to b.
-func logAppend(g *jen.Group, k model.LogKey) {
+// printLogAppend prints the statement that appends the value of a key to b.
+func printLogAppend(g *jen.Group, k model.LogKey) {
 	b, value := jen.Id("b"), logValue(k)
 	convert := func(function string, args ...jen.Code) {
 		g.Add(b).Op("=").Qual("strconv", function).Call(append([]jen.Code{b}, args...)...)

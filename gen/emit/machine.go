@@ -24,7 +24,7 @@ func Machines(m *model.Machines) []File {
 	}
 	table := path.Dir(m.Table) + "/messages.yaml"
 	f := newFile(dir, table)
-	messages(f, m.Messages)
+	printMessages(f, m.Messages)
 	return append(out, File{Path: dir + "/message.go", Table: table, Content: f}, machinePicture(m))
 }
 
@@ -47,18 +47,18 @@ func printMachine(f *jen.File, m model.Machine) {
 		edges = strings.ToLower(m.Name) + "Edges"
 	}
 	f.Line()
-	doc(f, m.Doc)
+	addDoc(f, m.Doc)
 	f.Type().Id(state).Uint8().Line()
-	constants(f, state, machineMembers(m.States))
-	stringer(f, "s", state, "String returns the specification's name of the state.", machineMembers(m.States))
+	printConstants(f, state, machineMembers(m.States))
+	printStringer(f, "s", state, "String returns the specification's name of the state.", machineMembers(m.States))
 	f.Line()
-	doc(f, input+" is what may happen to it.")
+	addDoc(f, input+" is what may happen to it.")
 	f.Type().Id(input).Uint8().Line()
-	constants(f, input, machineMembers(m.Inputs))
-	stringer(f, "i", input, "String returns the specification's name of the input.", machineMembers(m.Inputs))
+	printConstants(f, input, machineMembers(m.Inputs))
+	printStringer(f, "i", input, "String returns the specification's name of the input.", machineMembers(m.Inputs))
 	f.Line()
-	doc(f, "Next"+m.Name+" returns the state that follows on an input, or the state as it is and an error when the input is not allowed.")
-	cite(f, m.Spec)
+	addDoc(f, "Next"+m.Name+" returns the state that follows on an input, or the state as it is and an error when the input is not allowed.")
+	addCitation(f, m.Spec)
 	f.Func().Id("Next"+m.Name).Params(jen.Id("state").Id(state), jen.Id("input").Id(input)).Params(jen.Id(state), jen.Error()).Block(
 		jen.If(jen.Int().Call(jen.Id("state")).Op(">=").Len(jen.Id(edges)).Op("||").Int().Call(jen.Id("input")).Op(">=").
 			Len(jen.Id(edges).Index(jen.Id("state")))).Block(
@@ -69,7 +69,7 @@ func printMachine(f *jen.File, m model.Machine) {
 		jen.Return(jen.Id("e").Dot("to"), jen.Nil()),
 	)
 	f.Line()
-	doc(f, edges+" has the next state, or the error, per state and input.")
+	addDoc(f, edges+" has the next state, or the error, per state and input.")
 	f.Var().Id(edges).Op("=").Index(jen.Op("...")).Index(jen.Lit(len(m.Inputs))).
 		Struct(jen.Id("to").Id(state), jen.Id("err").Qual(emittedPkg, "Error")).Add(rowsOf(func(g *jen.Group) {
 		for i, s := range m.States {

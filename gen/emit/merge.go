@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// mergeMethod prints
+// printMergeMethod prints
 //
 //	// Merge sets each field of o that is set in over.
 //	func (o *Find) Merge(over *Find) {
@@ -14,9 +14,9 @@ import (
 //			o.Limit = over.Limit
 //		}
 //	}
-func mergeMethod(f *jen.File, t load.Type) {
+func printMergeMethod(f *jen.File, t load.Type) {
 	f.Line()
-	doc(f, "Merge sets each field of o that is set in over.")
+	addDoc(f, "Merge sets each field of o that is set in over.")
 	f.Func().Params(jen.Id("o").Op("*").Id(t.Name)).Id("Merge").Params(jen.Id("over").Op("*").Id(t.Name)).BlockFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
 			name, unset := field.Field, jen.Nil()
@@ -28,7 +28,7 @@ func mergeMethod(f *jen.File, t load.Type) {
 	})
 }
 
-// mergeFunc prints
+// printMergeFunc prints
 //
 //	func mergeCredential(base, over *Credential) *Credential {
 //		if base == nil {
@@ -43,7 +43,7 @@ func mergeMethod(f *jen.File, t load.Type) {
 //		}
 //		return &merged
 //	}
-func mergeFunc(f *jen.File, t load.Type) {
+func printMergeFunc(f *jen.File, t load.Type) {
 	var fields []string
 	for _, field := range t.Fields {
 		fields = append(fields, field.Field)
@@ -51,12 +51,12 @@ func mergeFunc(f *jen.File, t load.Type) {
 	f.Line()
 	f.Func().Id("merge" + t.Name).Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id(t.Name)).Op("*").Id(t.Name).
 		BlockFunc(func(g *jen.Group) {
-			mergeBody(g, fields, nil)
+			printMergeBody(g, fields, nil)
 		})
 }
 
-// mergeBody prints the statements of a merge; deep names the fields that have a merge function of their own.
-func mergeBody(g *jen.Group, fields []string, deep map[string]string) {
+// printMergeBody prints the statements of a merge; deep names the fields that have a merge function of their own.
+func printMergeBody(g *jen.Group, fields []string, deep map[string]string) {
 	g.If(jen.Id("base").Op("==").Nil()).Block(jen.Return(jen.Id("over")))
 	g.If(jen.Id("over").Op("==").Nil()).Block(jen.Return(jen.Id("base")))
 	g.Id("merged").Op(":=").Op("*").Id("base")

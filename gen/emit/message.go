@@ -10,20 +10,20 @@ import (
 func Messages(m *model.Messages) []File {
 	dir := "generated/" + m.Package
 	f := newFile(dir, m.File)
-	messages(f, m.Rows)
+	printMessages(f, m.Rows)
 	return []File{{Path: dir + "/message.go", Table: m.File, Content: f}}
 }
 
-// messages prints one function per text.
+// printMessages prints one function per text.
 //
 //	func ServerTooOld(address string, maxWireVersion int32) string {
 //		return "Server at " + address + " reports wire version " + strconv.FormatInt(int64(maxWireVersion), 10)
 //	}
-func messages(f *jen.File, rows []model.Message) {
+func printMessages(f *jen.File, rows []model.Message) {
 	for _, m := range rows {
 		f.Line()
-		doc(f, m.Doc)
-		cite(f, m.Spec)
+		addDoc(f, m.Doc)
+		addCitation(f, m.Spec)
 		types := map[string]string{}
 		f.Func().Id(m.Name).ParamsFunc(func(g *jen.Group) {
 			for _, p := range m.Parameters {

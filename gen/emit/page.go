@@ -8,24 +8,24 @@ import (
 // page builds a page of Markdown.
 type page struct{ b strings.Builder }
 
-// text writes a block. An empty line separates it from the block before.
-func (p *page) text(s string) {
+// writeText writes a block. An empty line separates it from the block before.
+func (p *page) writeText(s string) {
 	if p.b.Len() > 0 {
 		p.b.WriteByte('\n')
 	}
 	p.b.WriteString(s + "\n")
 }
 
-func (p *page) contents(titles ...string) {
+func (p *page) writeContents(titles ...string) {
 	var lines []string
 	for _, t := range titles {
 		lines = append(lines, fmt.Sprintf("- [%s](#%s)", t, strings.ReplaceAll(strings.ToLower(t), " ", "-")))
 	}
-	p.text(strings.Join(lines, "\n"))
+	p.writeText(strings.Join(lines, "\n"))
 }
 
-// table writes a table; cells are escaped.
-func (p *page) table(header []string, rows [][]string) {
+// writeTable writes a table; cells are escaped.
+func (p *page) writeTable(header []string, rows [][]string) {
 	escape := strings.NewReplacer("|", `\|`, "\n", " ")
 	line := func(cells []string) string {
 		var out []string
@@ -42,7 +42,7 @@ func (p *page) table(header []string, rows [][]string) {
 	for _, r := range rows {
 		lines = append(lines, line(r))
 	}
-	p.text(strings.Join(lines, "\n"))
+	p.writeText(strings.Join(lines, "\n"))
 }
 
 // code formats a text as code. An empty text stays empty.

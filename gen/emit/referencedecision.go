@@ -9,20 +9,20 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// referenceDecisions prints the groups of decisions as matrices.
-func referenceDecisions(p *page, m *model.Reference) {
+// writeDecisions prints the groups of decisions as matrices.
+func writeDecisions(p *page, m *model.Reference) {
 	for _, group := range m.Decisions {
-		p.text("## " + group.Title)
-		p.text(group.Doc + " In each table the first row that fits decides. An empty cell fits anything.")
-		decisionMatrices(p, group)
+		p.writeText("## " + group.Title)
+		p.writeText(group.Doc + " In each table the first row that fits decides. An empty cell fits anything.")
+		writeDecisionMatrices(p, group)
 	}
 }
 
-// decisionMatrices prints each decision as a table.
-func decisionMatrices(p *page, m *model.Deciding) {
+// writeDecisionMatrices prints each decision as a table.
+func writeDecisionMatrices(p *page, m *model.DecisionGroup) {
 	for _, rule := range m.Rules {
-		p.text("### " + rule.Title)
-		p.text(rule.Doc + " Specification: " + rule.Spec + ".")
+		p.writeText("### " + rule.Title)
+		p.writeText(rule.Doc + " Specification: " + rule.Spec + ".")
 		var header []string
 		for _, t := range rule.Asks {
 			header = append(header, t.Name)
@@ -35,7 +35,7 @@ func decisionMatrices(p *page, m *model.Deciding) {
 		for _, r := range rule.Rows {
 			rows = append(rows, append(decisionCells(rule, r), r.Doc))
 		}
-		p.table(header, rows)
+		p.writeTable(header, rows)
 	}
 }
 

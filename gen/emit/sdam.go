@@ -32,8 +32,8 @@ func descriptionConst(name string) *jen.Statement {
 func initialTopology(m *model.SDAM) File {
 	const table = "server/types.yaml"
 	f := newFile(sdamDir, table)
-	doc(f, "InitialTopology returns the type that a client's topology begins with.")
-	cite(f, "SDAM, \"Initial TopologyType\"")
+	addDoc(f, "InitialTopology returns the type that a client's topology begins with.")
+	addCitation(f, "SDAM, \"Initial TopologyType\"")
 	f.Func().Id("InitialTopology").Params(jen.List(jen.Id("loadBalanced"), jen.Id("directConnection"),
 		jen.Id("replicaSet")).Bool()).Add(descriptionConst("TopologyType")).Block(
 		jen.Switch().BlockFunc(func(g *jen.Group) {
@@ -44,17 +44,17 @@ func initialTopology(m *model.SDAM) File {
 		jen.Return(descriptionConst("TopologyUnknown")),
 	)
 	f.Line()
-	doc(f, "Rule says when a topology has a server for an operation.")
+	addDoc(f, "Rule says when a topology has a server for an operation.")
 	f.Type().Id("Rule").Uint8().Line()
-	constants(f, "Rule", []member{
+	printConstants(f, "Rule", []member{
 		{Name: "Never", Doc: "Never has one."},
 		{Name: "Always", Doc: "Always has one."},
 		{Name: "IfAvailable", Doc: "IfAvailable has one when any server is available."},
 		{Name: "ByPreference", Doc: "ByPreference has one when the read preference finds one."},
 	})
-	topologyRule(f, m, "Readable", "Readable returns when a topology has a readable server.",
+	printTopologyRule(f, m, "Readable", "Readable returns when a topology has a readable server.",
 		func(t model.TopologyType) string { return t.Readable })
-	topologyRule(f, m, "Writable", "Writable returns when a topology has a writable server.",
+	printTopologyRule(f, m, "Writable", "Writable returns when a topology has a writable server.",
 		func(t model.TopologyType) string { return t.Writable })
 	return File{Path: sdamDir + "/type.go", Table: table, Content: f}
 }
@@ -76,7 +76,7 @@ func initialCondition(r model.InitialTopology) *jen.Statement {
 	return s
 }
 
-// topologyRule prints
+// printTopologyRule prints
 //
 //	func Readable(t description.TopologyType) Rule {
 //		switch t {
@@ -85,11 +85,11 @@ func initialCondition(r model.InitialTopology) *jen.Statement {
 //		}
 //		return Never
 //	}
-func topologyRule(f *jen.File, m *model.SDAM, name, comment string, rule func(model.TopologyType) string) {
+func printTopologyRule(f *jen.File, m *model.SDAM, name, comment string, rule func(model.TopologyType) string) {
 	rules := map[string]string{"always": "Always", "available": "IfAvailable", "preference": "ByPreference"}
 	f.Line()
-	doc(f, comment)
-	cite(f, "server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md, \"Determining If A "+
+	addDoc(f, comment)
+	addCitation(f, "server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md, \"Determining If A "+
 		"Topology Has Readable/Writable Servers\"")
 	f.Func().Id(name).Params(jen.Id("t").Add(descriptionConst("TopologyType"))).Id("Rule").Block(
 		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
@@ -115,10 +115,10 @@ func topologyRule(f *jen.File, m *model.SDAM, name, comment string, rule func(mo
 func classify(m *model.SDAM) File {
 	const table = "server/hello.yaml"
 	f := newFile(sdamDir, table)
-	doc(f, "Hello is what the classification of a server reads of its hello reply.")
+	addDoc(f, "Hello is what the classification of a server reads of its hello reply.")
 	f.Type().Id("Hello").StructFunc(func(g *jen.Group) {
 		for _, fact := range m.Facts {
-			docIn(g, fact.Doc+replyFields(fact.Fields))
+			addDocIn(g, fact.Doc+replyFields(fact.Fields))
 			if fact.Text {
 				g.Id(fact.Name).String()
 			} else {
@@ -126,10 +126,10 @@ func classify(m *model.SDAM) File {
 			}
 		}
 	})
-	readHello(f, m)
+	printReadHello(f, m)
 	f.Line()
-	doc(f, "Classify returns the type of the server that sent a reply.")
-	cite(f, "SDAM, \"type\"")
+	addDoc(f, "Classify returns the type of the server that sent a reply.")
+	addCitation(f, "SDAM, \"type\"")
 	rows := m.Rows
 	f.Func().Id("Classify").Params(jen.Id("h").Op("*").Id("Hello")).Add(descriptionConst("ServerType")).BlockFunc(func(g *jen.Group) {
 		g.Switch().BlockFunc(func(g *jen.Group) {
@@ -143,7 +143,7 @@ func classify(m *model.SDAM) File {
 	return File{Path: sdamDir + "/hello.go", Table: table, Content: f}
 }
 
-// readHello prints
+// printReadHello prints
 //
 //	func ReadHello(reply bson.Raw) Hello {
 //		var h Hello
@@ -158,9 +158,9 @@ func classify(m *model.SDAM) File {
 //		}
 //		return h
 //	}
-func readHello(f *jen.File, m *model.SDAM) {
+func printReadHello(f *jen.File, m *model.SDAM) {
 	f.Line()
-	doc(f, "ReadHello reads the facts of a reply. Of the fields that stand for one fact, the first counts. The texts are copies.")
+	addDoc(f, "ReadHello reads the facts of a reply. Of the fields that stand for one fact, the first counts. The texts are copies.")
 	f.Func().Id("ReadHello").Params(jen.Id("reply").Qual(pkg("bson"), "Raw")).Id("Hello").BlockFunc(func(g *jen.Group) {
 		g.Var().Id("h").Id("Hello")
 		g.For(jen.List(jen.Id("key"), jen.Id("v")).Op(":=").Range().Id("reply").Dot("All").Call()).Block(
@@ -194,7 +194,7 @@ func readFact(fact model.HelloFact) jen.Code {
 func replyFieldNames(m *model.SDAM) File {
 	const table = "server/description.yaml"
 	f := newFile(sdamDir, table)
-	doc(f, "Fields of a reply to hello that a description shows.")
+	addDoc(f, "Fields of a reply to hello that a description shows.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, field := range slices.Concat(m.Types.Server, m.Types.Version) {
 			if field.Reply {
@@ -250,18 +250,18 @@ func helloCondition(r model.HelloRow) *jen.Statement {
 func transitionTable(m *model.SDAM) File {
 	const table = "server/transitions.yaml"
 	f := newFile(sdamDir, table)
-	doc(f, "Action is one step that a client takes after it has replaced the description of a server.")
+	addDoc(f, "Action is one step that a client takes after it has replaced the description of a server.")
 	f.Type().Id("Action").Uint8().Line()
 	actions := []member{{Name: "NoOp", Doc: "NoOp does nothing.", Text: "NoOp"}}
 	for _, a := range m.Actions {
 		actions = append(actions, member{Name: a.Name, Doc: a.Doc, Text: a.Name})
 	}
-	constants(f, "Action", actions)
-	stringer(f, "a", "Action", "String returns the name of the action.", actions)
+	printConstants(f, "Action", actions)
+	printStringer(f, "a", "Action", "String returns the name of the action.", actions)
 	f.Line()
-	doc(f, "Transition returns what to do, in order, for a topology of a type whose server has just been found to be of a "+
+	addDoc(f, "Transition returns what to do, in order, for a topology of a type whose server has just been found to be of a "+
 		"type. The slice is shared and must not be changed; an empty one is no-op.")
-	cite(f, "SDAM, \"TopologyType table\"")
+	addCitation(f, "SDAM, \"TopologyType table\"")
 	f.Func().Id("Transition").Params(jen.Id("t").Add(descriptionConst("TopologyType")), jen.Id("s").Add(descriptionConst("ServerType"))).
 		Index().Id("Action").Block(
 		jen.If(jen.Int().Call(jen.Id("t")).Op(">=").Len(jen.Id("transitions")).Op("||").Int().Call(jen.Id("s")).Op(">=").
@@ -296,27 +296,27 @@ func transitionTable(m *model.SDAM) File {
 func serverErrors(m *model.SDAM) File {
 	const table = "server/errors.yaml"
 	f := newFile(sdamDir, table)
-	doc(f, "Cause is what kind of error a connection met.")
+	addDoc(f, "Cause is what kind of error a connection met.")
 	f.Type().Id("Cause").Uint8().Line()
 	causes := namedMembers(m.Errors.Causes)
-	constants(f, "Cause", causes)
-	stringer(f, "c", "Cause", "String returns the name of the cause.", causes)
+	printConstants(f, "Cause", causes)
+	printStringer(f, "c", "Cause", "String returns the name of the cause.", causes)
 	f.Line()
-	doc(f, "Phase is how far the connection had come.")
+	addDoc(f, "Phase is how far the connection had come.")
 	f.Type().Id("Phase").Uint8().Line()
-	constants(f, "Phase", namedMembers(m.Errors.Phases))
+	printConstants(f, "Phase", namedMembers(m.Errors.Phases))
 	f.Line()
-	doc(f, "Effect is a set of consequences for the server.")
+	addDoc(f, "Effect is a set of consequences for the server.")
 	f.Type().Id("Effect").Uint8().Line()
 	effects := namedMembers(m.Errors.Effects)
 	for i := range effects {
 		effects[i].Value = jen.Lit(1).Op("<<").Lit(i)
 	}
-	constants(f, "Effect", effects)
+	printConstants(f, "Effect", effects)
 	f.Line()
-	doc(f, "Effects returns what an error does to the description and the pool of its server. Errors of an older "+
+	addDoc(f, "Effects returns what an error does to the description and the pool of its server. Errors of an older "+
 		"generation or topologyVersion are to be ignored before.")
-	cite(f, "SDAM, \"Error handling pseudocode\"")
+	addCitation(f, "SDAM, \"Error handling pseudocode\"")
 	parameters := []jen.Code{jen.Id("phase").Id("Phase"), jen.Id("cause").Id("Cause"), jen.Id("loadBalanced").Bool()}
 	f.Func().Id("Effects").Params(parameters...).Id("Effect").Block(
 		jen.If(jen.Int().Call(jen.Id("phase")).Op(">=").Len(jen.Id("errorEffects")).Op("||").Int().Call(jen.Id("cause")).
@@ -362,6 +362,6 @@ func bits(names []string) *jen.Statement {
 func serverMessages(m *model.SDAM) File {
 	const table = "server/messages.yaml"
 	f := newFile(sdamDir, table)
-	messages(f, m.Messages)
+	printMessages(f, m.Messages)
 	return File{Path: sdamDir + "/message.go", Table: table, Content: f}
 }

@@ -32,12 +32,12 @@ func printMethods(f *jen.File, name string, secret []string) {
 		args = append(args, jen.Lit(field))
 	}
 	f.Line()
-	doc(f, "Format prints the fields that are set; secrets are replaced, whatever the verb.")
+	addDoc(f, "Format prints the fields that are set; secrets are replaced, whatever the verb.")
 	f.Func().Params(jen.Id("v").Id(name)).Id("Format").
 		Params(jen.Id("f").Qual("fmt", "State"), jen.Id("_").Rune()).
 		Block(jen.Qual(emittedPkg, "PrintFields").Call(append([]jen.Code{jen.Id("f")}, args...)...))
 	f.Line()
-	doc(f, "MarshalJSON encodes the fields that are set; secrets are replaced.")
+	addDoc(f, "MarshalJSON encodes the fields that are set; secrets are replaced.")
 	f.Func().Params(jen.Id("v").Id(name)).Id("MarshalJSON").Params().
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(jen.Return(jen.Qual(emittedPkg, "FieldsJSON").Call(args...)))

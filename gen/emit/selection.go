@@ -12,13 +12,13 @@ import (
 func Selection(m *model.Selection) []File {
 	const table, dir = "selection/rules.yaml", "generated/core/selecttable"
 	f := newFile(dir, table)
-	selectionModes(f, m)
-	selectionCandidates(f, m)
-	selectionPassing(f, m)
+	printSelectionModes(f, m)
+	printSelectionCandidates(f, m)
+	printSelectionPassing(f, m)
 	return []File{{Path: path.Join(dir, "rule.go"), Table: table, Content: f}}
 }
 
-// selectionModes prints
+// printSelectionModes prints
 //
 //	func Steps(mode options.ReadPreferenceMode) []Step {
 //		switch mode {
@@ -27,8 +27,8 @@ func Selection(m *model.Selection) []File {
 //		}
 //		return primarySteps
 //	}
-func selectionModes(f *jen.File, m *model.Selection) {
-	doc(f, "Step is one set of candidates in a replica set.")
+func printSelectionModes(f *jen.File, m *model.Selection) {
+	addDoc(f, "Step is one set of candidates in a replica set.")
 	f.Type().Id("Step").Struct(
 		jen.Comment("// Primary and Secondary say whether the primary and the secondaries are candidates."),
 		jen.List(jen.Id("Primary"), jen.Id("Secondary")).Bool(),
@@ -36,9 +36,9 @@ func selectionModes(f *jen.File, m *model.Selection) {
 		jen.Id("Filtered").Bool(),
 	)
 	f.Line()
-	doc(f, "Steps returns what a read preference mode tries, in order, until a step has a suitable server. The unset mode "+
+	addDoc(f, "Steps returns what a read preference mode tries, in order, until a step has a suitable server. The unset mode "+
 		"is primary. The slice is shared and must not be changed.")
-	cite(f, "server selection, \"mode\"")
+	addCitation(f, "server selection, \"mode\"")
 	mode := func(name string) *jen.Statement { return jen.Qual(pkg("generated/options"), name) }
 	f.Func().Id("Steps").Params(jen.Id("mode").Add(mode("ReadPreferenceMode"))).Index().Id("Step").Block(
 		jen.If(jen.Int().Call(jen.Id("mode")).Op(">=").Len(jen.Id("steps"))).Block(jen.Return(jen.Nil())),
@@ -83,7 +83,7 @@ var candidateRules = []struct{ word, name, doc string }{
 	{"mongos", "MongosServers", "MongosServers are suitable."},
 }
 
-// selectionCandidates prints
+// printSelectionCandidates prints
 //
 //	func ForRead(t description.TopologyType) Candidates {
 //		switch t {
@@ -92,9 +92,9 @@ var candidateRules = []struct{ word, name, doc string }{
 //		}
 //		return NoServer
 //	}
-func selectionCandidates(f *jen.File, m *model.Selection) {
+func printSelectionCandidates(f *jen.File, m *model.Selection) {
 	f.Line()
-	doc(f, "Candidates says which servers of a topology may serve an operation.")
+	addDoc(f, "Candidates says which servers of a topology may serve an operation.")
 	f.Type().Id("Candidates").Uint8().Line()
 	var members []member
 	names := map[string]string{}
@@ -102,10 +102,10 @@ func selectionCandidates(f *jen.File, m *model.Selection) {
 		names[r.word] = r.name
 		members = append(members, member{Name: r.name, Doc: r.doc})
 	}
-	constants(f, "Candidates", members)
+	printConstants(f, "Candidates", members)
 	candidates := func(name, comment string, rule func(model.SelectionTopology) string) {
 		f.Line()
-		doc(f, comment)
+		addDoc(f, comment)
 		f.Func().Id(name).Params(jen.Id("t").Add(descriptionConst("TopologyType"))).Id("Candidates").Block(
 			jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
 				for _, r := range m.Topologies {
@@ -121,7 +121,7 @@ func selectionCandidates(f *jen.File, m *model.Selection) {
 	candidates("ForWrite", "ForWrite returns which servers may serve a write.", func(r model.SelectionTopology) string { return r.Write })
 }
 
-// selectionPassing prints
+// printSelectionPassing prints
 //
 //	func PassReadPreference(
 //		t description.TopologyType, s description.ServerType, mode options.ReadPreferenceMode,
@@ -139,11 +139,11 @@ func selectionCandidates(f *jen.File, m *model.Selection) {
 //		}
 //		return 0, false
 //	}
-func selectionPassing(f *jen.File, m *model.Selection) {
+func printSelectionPassing(f *jen.File, m *model.Selection) {
 	mode := func(name string) *jen.Statement { return jen.Qual(pkg("generated/options"), name) }
 	f.Line()
-	doc(f, "PassReadPreference returns the mode that a read sends in $readPreference to a server of a type, and whether it sends one.")
-	cite(f, "server selection, \"Passing read preference to mongos and load balancers\"")
+	addDoc(f, "PassReadPreference returns the mode that a read sends in $readPreference to a server of a type, and whether it sends one.")
+	addCitation(f, "server selection, \"Passing read preference to mongos and load balancers\"")
 	f.Func().Id("PassReadPreference").Params(
 		jen.Id("t").Add(descriptionConst("TopologyType")), jen.Id("s").Add(descriptionConst("ServerType")),
 		jen.Id("mode").Add(mode("ReadPreferenceMode")),
@@ -157,7 +157,7 @@ func selectionPassing(f *jen.File, m *model.Selection) {
 				g.Case(descriptionConst(first.Topology)).Block(jen.Switch(jen.Id("s")).BlockFunc(func(g *jen.Group) {
 					for _, p := range m.Passing {
 						if p.Topology == first.Topology {
-							g.Case(descriptionConsts(p.Servers)...).BlockFunc(func(g *jen.Group) { passingRule(g, p, mode) })
+							g.Case(descriptionConsts(p.Servers)...).BlockFunc(func(g *jen.Group) { printPassingRule(g, p, mode) })
 						}
 					}
 				}))
@@ -167,7 +167,7 @@ func selectionPassing(f *jen.File, m *model.Selection) {
 	)
 }
 
-func passingRule(g *jen.Group, p model.SelectionPassing, mode func(string) *jen.Statement) {
+func printPassingRule(g *jen.Group, p model.SelectionPassing, mode func(string) *jen.Statement) {
 	g.Comment("// " + p.Doc)
 	if p.Send == "always" {
 		g.If(jen.Id("primary")).Block(jen.Return(mode("PrimaryPreferred"), jen.True()))

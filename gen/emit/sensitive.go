@@ -21,7 +21,7 @@ import (
 func SensitiveCommands(m *model.SensitiveCommands) []File {
 	const table = "logs/sensitive.yaml"
 	f := newFile(logDir, table)
-	doc(f, "Sensitive reports whether a command must not be shown, in events, log messages or traces. speculative says "+
+	addDoc(f, "Sensitive reports whether a command must not be shown, in events, log messages or traces. speculative says "+
 		"whether its body has speculativeAuthenticate. The case of letters does not count.")
 	f.Func().Id("Sensitive").Params(jen.Id("command").String(), jen.Id("speculative").Bool()).Bool().Block(
 		jen.Id("is").Op(":=").Func().Params(jen.Id("name").String()).Bool().Block(

@@ -9,9 +9,9 @@ import (
 
 var qualified = regexp.MustCompile(`\b([a-z0-9]+)\.([A-Z]\w*)`)
 
-// source prints a declaration whose Go is easier to read as text than as calls. It imports each package from imports
+// addSource prints a declaration whose Go is easier to read as text than as calls. It imports each package from imports
 // that the text names, and prints the rest of the text unchanged.
-func source(f *jen.File, code string) {
+func addSource(f *jen.File, code string) {
 	f.Line()
 	f.Add(sourceOf(code))
 }

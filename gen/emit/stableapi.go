@@ -21,8 +21,8 @@ import (
 func StableAPI(m model.StableAPI) []File {
 	const table, dir = "stableapi/fields.yaml", "generated/core/stableapi"
 	f := newFile(dir, table)
-	doc(f, "Append appends the options that declare an API version to a command, none when api is nil.")
-	cite(f, `versioned-api/versioned-api.md, "Command Syntax"`)
+	addDoc(f, "Append appends the options that declare an API version to a command, none when api is nil.")
+	addCitation(f, `versioned-api/versioned-api.md, "Command Syntax"`)
 	f.Func().Id("Append").Params(jen.Id("dst").Index().Byte(), jen.Id("api").Op("*").
 		Qual(pkg("generated/options"), "ServerAPI")).Index().Byte().BlockFunc(func(g *jen.Group) {
 		g.If(jen.Id("api").Op("==").Nil()).Block(jen.Return(jen.Id("dst")))

@@ -18,12 +18,12 @@ func Trace(m *model.Trace) []File {
 func traceAttributes(m *model.Trace) File {
 	const table = "trace/attributes.yaml"
 	f := newFile(traceDir, table)
-	doc(f, "Names of the attributes of spans.")
+	addDoc(f, "Names of the attributes of spans.")
 	var members []member
 	for _, a := range m.Attributes {
 		members = append(members, member{Name: a.Go, Doc: a.Doc + " " + traceLevel(a.Operation, a.Command), Value: jen.Lit(a.Attribute)})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	return File{Path: traceDir + "/attribute.go", Table: table, Content: f}
 }
 
@@ -51,7 +51,7 @@ func traceLevel(operation, command string) string {
 func traceOperations(m *model.Trace) File {
 	const table = "trace/operations.yaml"
 	f := newFile(traceDir, table)
-	doc(f, "Names of operations. The comment names the methods that are the operation.")
+	addDoc(f, "Names of operations. The comment names the methods that are the operation.")
 	var members []member
 	for _, o := range m.Operations {
 		text := o.Name + " is " + strings.ToLower(o.Doc[:1]) + o.Doc[1:]
@@ -60,6 +60,6 @@ func traceOperations(m *model.Trace) File {
 		}
 		members = append(members, member{Name: o.Name, Doc: text, Value: jen.Lit(o.Text)})
 	}
-	constants(f, "", members)
+	printConstants(f, "", members)
 	return File{Path: traceDir + "/operation.go", Table: table, Content: f}
 }

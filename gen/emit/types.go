@@ -29,7 +29,7 @@ func Types(files []model.TypeFile) []File {
 func printType(f *jen.File, t load.Type) {
 	switch {
 	case len(t.Fields) > 0:
-		structType(f, t)
+		printStructType(f, t)
 		printMethods(f, t.Name, secretFields(t))
 		if t.Marker != "" {
 			f.Line()
@@ -37,35 +37,35 @@ func printType(f *jen.File, t load.Type) {
 		}
 		switch t.Merge {
 		case "function":
-			mergeFunc(f, t)
+			printMergeFunc(f, t)
 		case "method":
-			mergeMethod(f, t)
+			printMergeMethod(f, t)
 		}
 	case len(t.Methods) > 0:
-		interfaceType(f, t)
+		printInterfaceType(f, t)
 	case t.Go != "":
-		doc(f, t.Doc)
+		addDoc(f, t.Doc)
 		f.Type().Id(t.Name).Add(goType(t.Go))
 	default:
-		enumType(f, t)
+		printEnumType(f, t)
 	}
 }
 
-// structType prints
+// printStructType prints
 //
 //	// ReadConcern says ...
 //	type ReadConcern struct {
 //		// Level is ...
 //		Level string
 //	}
-func structType(f *jen.File, t load.Type) {
-	doc(f, rowDoc(t.Row))
+func printStructType(f *jen.File, t load.Type) {
+	addDoc(f, rowDoc(t.Row))
 	f.Type().Id(t.Name).StructFunc(func(g *jen.Group) {
 		for i, field := range t.Fields {
 			if i > 0 {
 				g.Line()
 			}
-			docIn(g, fieldDoc(field))
+			addDocIn(g, fieldDoc(field))
 			column := g.Id(field.Field).Add(goType(field.Go))
 			if field.Tag != "" {
 				column.Tag(map[string]string{"bson": field.Tag})
@@ -74,21 +74,21 @@ func structType(f *jen.File, t load.Type) {
 	})
 }
 
-// interfaceType prints
+// printInterfaceType prints
 //
 //	// Span is ...
 //	type Span interface {
 //		// End ends ...
 //		End(err error)
 //	}
-func interfaceType(f *jen.File, t load.Type) {
-	doc(f, t.Doc)
+func printInterfaceType(f *jen.File, t load.Type) {
+	addDoc(f, t.Doc)
 	f.Type().Id(t.Name).InterfaceFunc(func(g *jen.Group) {
 		for i, m := range t.Methods {
 			if i > 0 {
 				g.Line()
 			}
-			docIn(g, m.Doc)
+			addDocIn(g, m.Doc)
 			g.Id(m.Method).Add(sourceOf(m.Go))
 		}
 	})
@@ -114,10 +114,10 @@ func fieldDoc(f load.TypeField) string {
 	return text
 }
 
-// enumType prints a string type with its constants, an integer type with String and its inverse, numbers alone, or only
-// constants.
-func enumType(f *jen.File, t load.Type) {
-	doc(f, t.Doc)
+// printEnumType prints a string type with its constants, an integer type with String and its inverse, numbers alone, or
+// only constants.
+func printEnumType(f *jen.File, t load.Type) {
+	addDoc(f, t.Doc)
 	switch t.Base {
 	case "untyped":
 	case "number":
@@ -145,9 +145,9 @@ func enumType(f *jen.File, t load.Type) {
 	if t.Base == "untyped" {
 		name = ""
 	}
-	constants(f, name, members)
+	printConstants(f, name, members)
 	if t.Base == "uint8" {
-		stringer(f, "v", t.Name, "String returns the name on the wire.", members)
-		parser(f, "Parse"+t.Name, t.Name, "Parse"+t.Name+" is the inverse of String.", members)
+		printStringer(f, "v", t.Name, "String returns the name on the wire.", members)
+		printParser(f, "Parse"+t.Name, t.Name, "Parse"+t.Name+" is the inverse of String.", members)
 	}
 }

@@ -36,24 +36,24 @@ func URI(m *model.URI) []File {
 // It also prints String, Lookup and the properties that parsing needs.
 func uriOptions(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
-	doc(f, "Option is an option of a connection string, under any of its names.")
+	addDoc(f, "Option is an option of a connection string, under any of its names.")
 	f.Type().Id("Option").Uint8()
 	f.Line()
 	var members []member
 	for i, o := range uriSupported(m) {
 		members = append(members, member{Name: o.Const, Doc: o.Const + ": " + lowerFirst(o.Doc), Text: o.Name, Value: jen.Lit(i + 1)})
 	}
-	constants(f, "Option", members)
-	stringer(f, "o", "Option", "String returns the name as the specification spells it.", members)
+	printConstants(f, "Option", members)
+	printStringer(f, "o", "Option", "String returns the name as the specification spells it.", members)
 	lookup := make([]member, len(members))
 	for i, mem := range members {
 		lookup[i] = member{Name: mem.Name, Text: strings.ToLower(mem.Text)}
 	}
-	parser(f, "Lookup", "Option", "Lookup finds an option by its name in lower case.", lookup)
+	printParser(f, "Lookup", "Option", "Lookup finds an option by its name in lower case.", lookup)
 	f.Line()
-	doc(f, "OptionCount is the number of options, plus one.")
+	addDoc(f, "OptionCount is the number of options, plus one.")
 	f.Const().Id("OptionCount").Op("=").Lit(len(members) + 1)
-	uriTargets(f, m)
+	printURITargets(f, m)
 	for _, p := range []struct {
 		name, doc string
 		has       func(model.URIOption) bool
@@ -72,7 +72,7 @@ func uriOptions(m *model.URI) *jen.File {
 		{"RejectsEmpty", "RejectsEmpty reports whether the empty text is an error.",
 			func(o model.URIOption) bool { return o.Empty == "error" }},
 	} {
-		uriPredicate(f, m, p.name, p.doc, p.has)
+		printURIPredicate(f, m, p.name, p.doc, p.has)
 	}
 	return f
 }
@@ -90,7 +90,7 @@ func uriSupported(m *model.URI) []model.URIOption {
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// uriTargets prints
+// printURITargets prints
 //
 //	func (o Option) Target() (target Option, renamed bool) {
 //		switch o {
@@ -99,9 +99,9 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 //		}
 //		return o, false
 //	}
-func uriTargets(f *jen.File, m *model.URI) {
+func printURITargets(f *jen.File, m *model.URI) {
 	f.Line()
-	doc(f, "Target returns the option that o is another name of, or o, and whether the name has been replaced.")
+	addDoc(f, "Target returns the option that o is another name of, or o, and whether the name has been replaced.")
 	f.Func().Params(jen.Id("o").Id("Option")).Id("Target").Params().Params(jen.Id("target").Id("Option"), jen.Id("renamed").Bool()).Block(
 		jen.Switch(jen.Id("o")).BlockFunc(func(g *jen.Group) {
 			for _, o := range m.Options {
@@ -114,7 +114,7 @@ func uriTargets(f *jen.File, m *model.URI) {
 	)
 }
 
-// uriPredicate prints
+// printURIPredicate prints
 //
 //	func (o Option) Secret() bool {
 //		switch o {
@@ -123,7 +123,7 @@ func uriTargets(f *jen.File, m *model.URI) {
 //		}
 //		return false
 //	}
-func uriPredicate(f *jen.File, m *model.URI, name, comment string, has func(model.URIOption) bool) {
+func printURIPredicate(f *jen.File, m *model.URI, name, comment string, has func(model.URIOption) bool) {
 	var cases []jen.Code
 	for _, o := range uriSupported(m) {
 		if has(o) {
@@ -131,7 +131,7 @@ func uriPredicate(f *jen.File, m *model.URI, name, comment string, has func(mode
 		}
 	}
 	f.Line()
-	doc(f, comment)
+	addDoc(f, comment)
 	f.Func().Params(jen.Id("o").Id("Option")).Id(name).Params().Bool().BlockFunc(func(g *jen.Group) {
 		if len(cases) > 0 {
 			g.Switch(jen.Id("o")).Block(jen.Case(cases...).Block(jen.Return(jen.True())))
@@ -149,7 +149,7 @@ func uriWarnings(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
 	for _, w := range m.Warnings {
 		f.Line()
-		doc(f, w.Doc)
+		addDoc(f, w.Doc)
 		var params []jen.Code
 		for _, p := range w.Params {
 			params = append(params, jen.Id(p))

@@ -29,7 +29,7 @@ import (
 //	}
 func uriSet(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
-	source(f, uriParser)
+	addSource(f, uriParser)
 	var b strings.Builder
 	b.WriteString("// Set parses the value of an option and stores it; ok is false for a value that the option does not take.\n")
 	b.WriteString("func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {\nswitch o {\n")
@@ -39,7 +39,7 @@ func uriSet(m *model.URI) *jen.File {
 		}
 	}
 	b.WriteString("}\nreturn false, nil\n}")
-	source(f, b.String())
+	addSource(f, b.String())
 	return f
 }
 

@@ -35,8 +35,8 @@ func uriValidate(m *model.URI) *jen.File {
 		b.WriteString("case " + strings.Join(all, " && ") + ":\nreturn errors.New(" + strconv.Quote(r.Message) + ")\n")
 	}
 	b.WriteString("}\nreturn ranges(c)\n}")
-	source(f, b.String())
-	uriRanges(f, m)
+	addSource(f, b.String())
+	printURIRanges(f, m)
 	return f
 }
 
@@ -72,14 +72,14 @@ func uriCondition(c model.URICondition) string {
 	return field + " != nil"
 }
 
-// uriRanges prints
+// printURIRanges prints
 //
 //	func ranges(c *options.Client) error {
 //		return cmp.Or(
 //			emitted.CheckBetween("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
 //		)
 //	}
-func uriRanges(f *jen.File, m *model.URI) {
+func printURIRanges(f *jen.File, m *model.URI) {
 	var b strings.Builder
 	b.WriteString("func ranges(c *options.Client) error {\nreturn errors.Join(\n")
 	for _, r := range m.Ranges {
@@ -92,7 +92,7 @@ func uriRanges(f *jen.File, m *model.URI) {
 		b.WriteString("emitted.CheckOneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoteAll(o.Value.Words) + "),\n")
 	}
 	b.WriteString(")\n}")
-	source(f, b.String())
+	addSource(f, b.String())
 }
 
 func uriRange(r load.ClientOption) string {

@@ -10,8 +10,9 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// Values prints a table of single values. Lists are functions, because Go has no constant lists and a variable
-// could be changed. values.yaml becomes constants.go; another table, several of which may share a package, has a file of its name.
+// Values prints a table of single values. Lists are functions, because Go has no constant lists and a variable could be
+// changed. values.yaml becomes constants.go; another table, several of which may share a package, has a file of its
+// name.
 //
 //	const (
 //		// MaxDoors is ...
@@ -39,12 +40,12 @@ func Values(m *model.Values) []File {
 			members = append(members, member{Name: c.Name, Doc: c.Doc, Value: scalarLit(c.Value)})
 		}
 	}
-	doc(f, m.Doc)
-	constants(f, "", members)
+	addDoc(f, m.Doc)
+	printConstants(f, "", members)
 	for _, c := range m.Rows {
 		if c.List != nil {
 			f.Line()
-			doc(f, c.Doc)
+			addDoc(f, c.Doc)
 			f.Func().Id(c.Name).Params().Index().String().Block(
 				jen.Return(jen.Index().String().Values(literals(c.List)...)),
 			)
@@ -52,7 +53,7 @@ func Values(m *model.Values) []File {
 	}
 	for _, texts := range m.Texts {
 		f.Line()
-		doc(f, texts.Doc)
+		addDoc(f, texts.Doc)
 		f.Func().Id(texts.Name).Params(jen.Id("value").Uint32()).String().Block(
 			jen.Switch(jen.Id("value")).BlockFunc(func(g *jen.Group) {
 				for _, v := range texts.Rows {

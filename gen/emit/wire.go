@@ -18,18 +18,18 @@ func Wire(m *model.Wire) []File {
 func wireProtocol(m *model.Wire) File {
 	const table = "wire/protocol.yaml"
 	f := newFile(wireDir, table)
-	doc(f, "OpCode is the kind of a message.")
+	addDoc(f, "OpCode is the kind of a message.")
 	f.Type().Id("OpCode").Int32().Line()
-	constants(f, "OpCode", numbers(m.Opcodes))
+	printConstants(f, "OpCode", numbers(m.Opcodes))
 	f.Line()
-	wireFlags(f, m)
+	printWireFlags(f, m)
 	f.Line()
-	doc(f, "Kinds of sections.")
-	constants(f, "", numbers(m.Sections))
+	addDoc(f, "Kinds of sections.")
+	printConstants(f, "", numbers(m.Sections))
 	f.Line()
-	doc(f, "Sizes and counts.")
-	constants(f, "", numbers(m.Limits))
-	wireSequences(f, m)
+	addDoc(f, "Sizes and counts.")
+	printConstants(f, "", numbers(m.Limits))
+	printWireSequences(f, m)
 	return File{Path: wireDir + "/protocol.go", Table: table, Content: f}
 }
 
@@ -41,7 +41,7 @@ func numbers(constants []model.Constant) []member {
 	return out
 }
 
-// wireFlags prints
+// printWireFlags prints
 //
 //	type MsgFlag uint32
 //
@@ -51,8 +51,8 @@ func numbers(constants []model.Constant) []member {
 //	)
 //
 //	func (f MsgFlag) Unknown() MsgFlag { return f & 0xFFFF &^ (ChecksumPresent | MoreToCome) }
-func wireFlags(f *jen.File, m *model.Wire) {
-	doc(f, "MsgFlag is the set of flags of an OP_MSG.")
+func printWireFlags(f *jen.File, m *model.Wire) {
+	addDoc(f, "MsgFlag is the set of flags of an OP_MSG.")
 	f.Type().Id("MsgFlag").Uint32().Line()
 	var flags []member
 	required := jen.Null()
@@ -68,15 +68,15 @@ func wireFlags(f *jen.File, m *model.Wire) {
 		required.Id(flag.Name)
 		count++
 	}
-	constants(f, "MsgFlag", flags)
+	printConstants(f, "MsgFlag", flags)
 	f.Line()
-	doc(f, "Unknown returns the required flags, bits 0 to 15, that have no meaning: a reader must fail on them.")
+	addDoc(f, "Unknown returns the required flags, bits 0 to 15, that have no meaning: a reader must fail on them.")
 	f.Func().Params(jen.Id("f").Id("MsgFlag")).Id("Unknown").Params().Id("MsgFlag").Block(
 		jen.Return(jen.Id("f").Op("&").Id("0xFFFF").Op("&^").Parens(required)),
 	)
 }
 
-// wireSequences prints SequenceIdentifier and CompanionIdentifier, switches over commands.
+// printWireSequences prints SequenceIdentifier and CompanionIdentifier, switches over commands.
 //
 //	func SequenceIdentifier(command string) string {
 //		switch command {
@@ -85,9 +85,9 @@ func wireFlags(f *jen.File, m *model.Wire) {
 //		}
 //		return ""
 //	}
-func wireSequences(f *jen.File, m *model.Wire) {
+func printWireSequences(f *jen.File, m *model.Wire) {
 	f.Line()
-	doc(f, "SequenceIdentifier returns the argument of a command that is sent as a section of kind 1 and split into "+
+	addDoc(f, "SequenceIdentifier returns the argument of a command that is sent as a section of kind 1 and split into "+
 		"batches, \"\" when the command has none.")
 	f.Func().Id("SequenceIdentifier").Params(jen.Id("command").String()).String().Block(
 		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
@@ -98,7 +98,7 @@ func wireSequences(f *jen.File, m *model.Wire) {
 		jen.Return(jen.Lit("")),
 	)
 	f.Line()
-	doc(f, "CompanionIdentifier returns the argument of a command that goes with the batches of its other one "+
+	addDoc(f, "CompanionIdentifier returns the argument of a command that goes with the batches of its other one "+
 		"as a section of kind 1, \"\" when the command has none.")
 	f.Func().Id("CompanionIdentifier").Params(jen.Id("command").String()).String().Block(
 		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
@@ -115,20 +115,20 @@ func wireSequences(f *jen.File, m *model.Wire) {
 func wireCompression(m *model.Wire) File {
 	const table = "wire/compression.yaml"
 	f := newFile(wireDir, table)
-	doc(f, "CompressorID is the number of a compressor in OP_COMPRESSED.")
+	addDoc(f, "CompressorID is the number of a compressor in OP_COMPRESSED.")
 	f.Type().Id("CompressorID").Uint8().Line()
 	var ids []member
 	for _, c := range m.Compressors {
 		ids = append(ids, member{Name: "Compressor" + c.Name, Doc: c.Doc, Value: jen.Lit(c.ID), Text: c.Text})
 	}
-	constants(f, "CompressorID", ids)
-	stringer(f, "c", "CompressorID", "String returns the name that the handshake uses.", ids)
-	parser(f, "CompressorByName", "CompressorID", "CompressorByName returns the compressor with a name of the handshake.", ids)
+	printConstants(f, "CompressorID", ids)
+	printStringer(f, "c", "CompressorID", "String returns the name that the handshake uses.", ids)
+	printParser(f, "CompressorByName", "CompressorID", "CompressorByName returns the compressor with a name of the handshake.", ids)
 	f.Line()
-	doc(f, "Levels of zlib.")
-	constants(f, "", numbers(m.Levels))
+	addDoc(f, "Levels of zlib.")
+	printConstants(f, "", numbers(m.Levels))
 	f.Line()
-	doc(f, "Uncompressible reports whether a command is never compressed, because it carries secrets or opens a connection.")
+	addDoc(f, "Uncompressible reports whether a command is never compressed, because it carries secrets or opens a connection.")
 	f.Func().Id("Uncompressible").Params(jen.Id("command").String()).Bool().Block(
 		jen.Switch(jen.Id("command")).Block(jen.Case(caseLines(m.Uncompressible)).Block(jen.Return(jen.True()))),
 		jen.Return(jen.False()),
@@ -154,27 +154,27 @@ func serverName(v model.WireVersion) string { return "Server" + strings.ReplaceA
 func wireVersions(m *model.Wire) File {
 	const table = "wire/versions.yaml"
 	f := newFile(wireDir, table)
-	doc(f, "The range of wire versions that the driver speaks, and the oldest server release in it.")
-	constants(f, "", []member{
+	addDoc(f, "The range of wire versions that the driver speaks, and the oldest server release in it.")
+	printConstants(f, "", []member{
 		{Name: "MinSupportedWireVersion", Doc: "MinSupportedWireVersion is that of MongoDB " + m.Minimum.Server + ".",
 			Value: jen.Lit(int(m.Minimum.Wire))},
 		{Name: "MaxSupportedWireVersion", Doc: "MaxSupportedWireVersion is that of MongoDB " + m.Maximum.Server + ".",
 			Value: jen.Lit(int(m.Maximum.Wire))},
 		{Name: "MinSupportedVersion", Doc: "MinSupportedVersion is the oldest release supported.", Value: jen.Lit(m.Minimum.Server)},
 	})
-	wireReleases(f, m)
-	wireVersionMaps(f, m)
-	wireFeatures(f, m)
+	printWireReleases(f, m)
+	printWireVersionMaps(f, m)
+	printWireFeatures(f, m)
 	return File{Path: wireDir + "/version.go", Table: table, Content: f}
 }
 
-// wireReleases prints
+// printWireReleases prints
 //
 //	const (
 //		// Server80 is the wire version of MongoDB 8.0.
 //		Server80 int32 = 25
 //	)
-func wireReleases(f *jen.File, m *model.Wire) {
+func printWireReleases(f *jen.File, m *model.Wire) {
 	var releases []member
 	for _, v := range m.Versions {
 		name := serverName(v)
@@ -182,11 +182,11 @@ func wireReleases(f *jen.File, m *model.Wire) {
 			Value: jen.Lit(int(v.Wire))})
 	}
 	f.Line()
-	doc(f, "The wire version of each server release that has one of its own.")
-	constants(f, "int32", releases)
+	addDoc(f, "The wire version of each server release that has one of its own.")
+	printConstants(f, "int32", releases)
 }
 
-// wireVersionMaps prints VersionFor and WireVersionOf, switches in both directions.
+// printWireVersionMaps prints VersionFor and WireVersionOf, switches in both directions.
 //
 //	func VersionFor(wireVersion int32) string {
 //		switch wireVersion {
@@ -195,9 +195,9 @@ func wireReleases(f *jen.File, m *model.Wire) {
 //		}
 //		return ""
 //	}
-func wireVersionMaps(f *jen.File, m *model.Wire) {
+func printWireVersionMaps(f *jen.File, m *model.Wire) {
 	f.Line()
-	doc(f, "VersionFor returns the server release with a wire version, \"\" when there is none.")
+	addDoc(f, "VersionFor returns the server release with a wire version, \"\" when there is none.")
 	f.Func().Id("VersionFor").Params(jen.Id("wireVersion").Int32()).String().Block(
 		jen.Switch(jen.Id("wireVersion")).BlockFunc(func(g *jen.Group) {
 			for _, v := range m.Versions {
@@ -207,7 +207,7 @@ func wireVersionMaps(f *jen.File, m *model.Wire) {
 		jen.Return(jen.Lit("")),
 	)
 	f.Line()
-	doc(f, "WireVersionOf returns the wire version of a server release, as in \"8.0\".")
+	addDoc(f, "WireVersionOf returns the wire version of a server release, as in \"8.0\".")
 	f.Func().Id("WireVersionOf").Params(jen.Id("release").String()).Params(jen.Int32(), jen.Bool()).Block(
 		jen.Switch(jen.Id("release")).BlockFunc(func(g *jen.Group) {
 			for _, v := range m.Versions {
@@ -218,7 +218,7 @@ func wireVersionMaps(f *jen.File, m *model.Wire) {
 	)
 }
 
-// wireFeatures prints
+// printWireFeatures prints
 //
 //	type Feature int32
 //
@@ -228,16 +228,16 @@ func wireVersionMaps(f *jen.File, m *model.Wire) {
 //	)
 //
 //	func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }
-func wireFeatures(f *jen.File, m *model.Wire) {
+func printWireFeatures(f *jen.File, m *model.Wire) {
 	f.Line()
-	doc(f, "Feature is something that servers have since a release; its number is the first wire version.")
+	addDoc(f, "Feature is something that servers have since a release; its number is the first wire version.")
 	f.Type().Id("Feature").Int32().Line()
 	var features []member
 	for _, x := range m.Features {
 		features = append(features, member{Name: x.Name, Doc: x.Doc + " Since MongoDB " + x.Since.Server + ".",
 			Value: jen.Lit(int(x.Since.Wire))})
 	}
-	constants(f, "Feature", features)
-	source(f, "// In reports whether a server with the wire version has the feature.\n"+
+	printConstants(f, "Feature", features)
+	addSource(f, "// In reports whether a server with the wire version has the feature.\n"+
 		"func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }")
 }

@@ -1,10 +1,10 @@
 package load
 
-// A group of decisions has two kinds of table: specs/<group>/machine.yaml declares the terms and the steps, and each file of
-// specs/<group>/decisions holds one decision.
+// A group of decisions has two kinds of table: specs/<group>/machine.yaml declares the terms and the steps, and each
+// file of specs/<group>/decisions holds one decision.
 
-// Deciding is the file that declares what a group of decisions is about.
-type Deciding struct {
+// DecisionGroup is the file that declares what a group of decisions is about.
+type DecisionGroup struct {
 	Header
 	Package string         `yaml:"package"` // below generated/
 	Title   string         `yaml:"title"`
@@ -52,8 +52,10 @@ type DecisionRow struct {
 	Then Map[string]   `yaml:"then"`
 }
 
-// Deciding reads the machine of a group of decisions.
-func (t *Tables) Deciding(group string) *Deciding { return Read[Deciding](t, group+"/machine.yaml") }
+// DecisionGroup reads the machine of a group of decisions.
+func (t *Tables) DecisionGroup(group string) *DecisionGroup {
+	return Read[DecisionGroup](t, group+"/machine.yaml")
+}
 
 // Decisions reads the decisions of a group, by the names of their files.
 func (t *Tables) Decisions(group string) []*Decision {

@@ -48,14 +48,14 @@ func (d *decoder) decodeValue(n *yaml.Node, v reflect.Value, name string) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		d.structValue(n, v, name)
+		d.decodeStructValue(n, v, name)
 	case reflect.Slice:
 		d.decodeSlice(n, v, name)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		d.decodeValue(n, v.Elem(), name)
 	case reflect.Interface:
-		v.Set(reflect.ValueOf(d.scalar(n, name)))
+		v.Set(reflect.ValueOf(d.decodeScalar(n, name)))
 	default:
 		d.decodeBasic(n, v, name)
 	}
@@ -94,7 +94,7 @@ func (d *decoder) decodeBasic(n *yaml.Node, v reflect.Value, name string) {
 		}
 		v.SetBool(n.Value == "true")
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		i, ok := d.integer(n, name, v.Type().Bits())
+		i, ok := d.decodeInteger(n, name, v.Type().Bits())
 		if ok {
 			v.SetInt(i)
 		}
@@ -110,7 +110,7 @@ func (d *decoder) decodeBasic(n *yaml.Node, v reflect.Value, name string) {
 	}
 }
 
-func (d *decoder) integer(n *yaml.Node, name string, bits int) (int64, bool) {
+func (d *decoder) decodeInteger(n *yaml.Node, name string, bits int) (int64, bool) {
 	switch {
 	case n.Kind == yaml.ScalarNode && leadingZero.MatchString(n.Value):
 		d.problemf(n, "%s: %s has a leading zero; write it in decimal or as 0x", name, n.Value)
@@ -127,15 +127,15 @@ func (d *decoder) integer(n *yaml.Node, name string, bits int) (int64, bool) {
 	return i, true
 }
 
-// scalar decodes a value whose column allows text, integers, floats and booleans.
-func (d *decoder) scalar(n *yaml.Node, name string) any {
+// decodeScalar decodes a value whose column allows text, integers, floats and booleans.
+func (d *decoder) decodeScalar(n *yaml.Node, name string) any {
 	if n.Kind != yaml.ScalarNode {
 		d.problemf(n, "%s wants one value, found %s", name, kindOf(n))
 		return ""
 	}
 	switch n.Tag {
 	case "!!int":
-		i, _ := d.integer(n, name, 64)
+		i, _ := d.decodeInteger(n, name, 64)
 		return i
 	case "!!float":
 		f, _ := strconv.ParseFloat(n.Value, 64)

@@ -34,7 +34,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) []field {
 	return out
 }
 
-func (d *decoder) structValue(n *yaml.Node, v reflect.Value, name string) {
+func (d *decoder) decodeStructValue(n *yaml.Node, v reflect.Value, name string) {
 	fields := d.fields(n, v)
 	before := len(d.tables.problems)
 	defer func() {
@@ -85,7 +85,8 @@ func (d *decoder) keys(n *yaml.Node) map[string]*yaml.Node {
 	return seen
 }
 
-// checkOverrides checks that every column that an override explains is a column of the row. "row" stands for the row itself.
+// checkOverrides checks that every column that an override explains is a column of the row. "row" stands for the row
+// itself.
 func (d *decoder) checkOverrides(fields []field) {
 	for _, f := range fields {
 		m, ok := f.value.Addr().Interface().(*Map[string])

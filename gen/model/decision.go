@@ -2,8 +2,8 @@ package model
 
 import "github.com/specdrivers/onion/gen/load"
 
-// Deciding is a group of decisions: what they are about, the decisions, and which of them an event asks.
-type Deciding struct {
+// DecisionGroup is a group of decisions: what they are about, the decisions, and which of them an event asks.
+type DecisionGroup struct {
 	Group   string // folder of the tables
 	Package string
 	Title   string

@@ -37,17 +37,17 @@ rows:
   - {name: On, when: {}, then: {Light: Bright, Sound: Click}, doc: "It was off."}
 `
 
-func lamp(machine, decision string) (*Deciding, string) {
+func lamp(machine, decision string) (*DecisionGroup, string) {
 	return lampWith(machine, map[string]string{"light": decision})
 }
 
-func lampWith(machine string, decisions map[string]string) (*Deciding, string) {
+func lampWith(machine string, decisions map[string]string) (*DecisionGroup, string) {
 	files := fstest.MapFS{"lamp/machine.yaml": {Data: []byte(machine)}}
 	for name, text := range decisions {
 		files["lamp/decisions/"+name+".yaml"] = &fstest.MapFile{Data: []byte(text)}
 	}
 	tables := load.NewTables(files)
-	m := NewDeciding("lamp")(tables)
+	m := NewDecisionGroup("lamp")(tables)
 	var problems []string
 	for _, p := range tables.Problems() {
 		problems = append(problems, p.String())

@@ -3,7 +3,7 @@ package model
 import "github.com/specdrivers/onion/gen/load"
 
 // addSteps resolves which decisions an event asks. Each must be asked, and every event must have a step.
-func (d *decisions) addSteps(in *load.Deciding, rules map[string]Decision) {
+func (d *decisions) addSteps(in *load.DecisionGroup, rules map[string]Decision) {
 	at := d.events()
 	if at < 0 {
 		d.tables.Problemf(load.Pos{File: "specs/" + d.out.Group + "/machine.yaml"}, "no term is of the place event")

@@ -9,7 +9,7 @@ import (
 // decisions builds a group and remembers which terms and members its rows use.
 type decisions struct {
 	tables *load.Tables
-	out    *Deciding
+	out    *DecisionGroup
 	terms  map[string]*termUse
 	names  goNames
 }
@@ -49,7 +49,7 @@ func (d *decisions) addTerms(terms []load.Term) {
 }
 
 // checkUse refuses terms and members that no row mentions.
-func (d *decisions) checkUse(in *load.Deciding) {
+func (d *decisions) checkUse(in *load.DecisionGroup) {
 	for i, term := range in.Terms {
 		u := d.terms[term.Name]
 		switch {
@@ -67,8 +67,8 @@ func (d *decisions) checkUse(in *load.Deciding) {
 	}
 }
 
-// checkMembers refuses members that no row mentions. Each term may have one such member: a verdict is zero before a decision
-// gives it another value, and of the other terms one member may be what is left when no row applies.
+// checkMembers refuses members that no row mentions. Each term may have one such member: a verdict is zero before a
+// decision gives it another value, and of the other terms one member may be what is left when no row applies.
 func (d *decisions) checkMembers(u *termUse) {
 	rest := false
 	for i, m := range u.Members {

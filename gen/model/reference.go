@@ -13,7 +13,7 @@ type Reference struct {
 	Client     []load.ClientOption
 	URI        []ReferenceOption
 	Operations []ReferenceOperation
-	Decisions  []*Deciding
+	Decisions  []*DecisionGroup
 	Codes      []load.ErrorCode
 	Labels     []load.ErrorLabel
 	Events     []load.Event
@@ -36,8 +36,8 @@ type ReferenceOperation struct {
 
 var anchorForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// NewReference returns the function that gathers the tables, with these groups of decisions, and checks that every documentation
-// rule has its place.
+// NewReference returns the function that gathers the tables, with these groups of decisions, and checks that every
+// documentation rule has its place.
 func NewReference(groups ...string) func(*load.Tables) *Reference {
 	return func(t *load.Tables) *Reference { return newReference(t, groups) }
 }
@@ -57,7 +57,7 @@ func newReference(t *load.Tables, groups []string) *Reference {
 		}
 	}
 	for _, group := range groups {
-		out.Decisions = append(out.Decisions, NewDeciding(group)(t))
+		out.Decisions = append(out.Decisions, NewDecisionGroup(group)(t))
 	}
 	anchors := newUnique[string](t)
 	for _, r := range t.Documentation().Rows {

@@ -14,7 +14,7 @@ func sdamCase(c *compiler, n *source.Node) []jen.Code {
 	s := &sdamScript{c: c}
 	s.add(jen.Id("c").Op(":=").Add(helper("discovery", "Client")).Call(jen.Id("t"), text(f.str("uri"))))
 	for _, phase := range f.list("phases") {
-		s.phase(phase)
+		s.addPhase(phase)
 	}
 	return s.body
 }
@@ -28,7 +28,7 @@ type sdamScript struct {
 
 func (s *sdamScript) add(code ...jen.Code) { s.body = append(s.body, code...) }
 
-func (s *sdamScript) phase(n *source.Node) {
+func (s *sdamScript) addPhase(n *source.Node) {
 	f := s.c.object(n)
 	defer f.reportUnread()
 	s.add(jen.Line())
@@ -39,17 +39,17 @@ func (s *sdamScript) phase(n *source.Node) {
 	}
 	responses, _ := f.listOr("responses")
 	for _, r := range responses {
-		s.response(r)
+		s.addResponse(r)
 	}
 	errors, _ := f.listOr("applicationErrors")
 	for _, e := range errors {
-		s.applicationError(e)
+		s.addApplicationError(e)
 	}
 	s.assertOutcome(f.need("outcome"))
 }
 
-// response is a pair of an address and a reply to hello; an empty reply is a network error.
-func (s *sdamScript) response(n *source.Node) {
+// addResponse adds a pair of an address and a reply to hello. An empty reply is a network error.
+func (s *sdamScript) addResponse(n *source.Node) {
 	if n.Kind != source.Array || len(n.Items) != 2 || n.Items[0].Kind != source.String || n.Items[1].Kind != source.Object {
 		s.c.problemf(n, "a response is a pair of an address and a reply")
 		return
@@ -72,7 +72,7 @@ func (c *compiler) reply(n *source.Node) jen.Code {
 	return code
 }
 
-func (s *sdamScript) applicationError(n *source.Node) {
+func (s *sdamScript) addApplicationError(n *source.Node) {
 	f := s.c.object(n)
 	defer f.reportUnread()
 	when := oneOf(f, "when", map[string]string{
@@ -168,8 +168,8 @@ func (s *sdamScript) assertServerOutcome(address string, n *source.Node) {
 	}
 }
 
-// assertOptional asserts the value of a key that is present. For null it calls the method with the opposite name, which asserts
-// that there is no value.
+// assertOptional asserts the value of a key that is present. For null it calls the method with the opposite name, which
+// asserts that there is no value.
 func (s *sdamScript) assertOptional(f *fields, on, key, method string, arg func(*compiler, *source.Node, string) jen.Code) {
 	switch n := f.get(key); {
 	case n == nil:

@@ -49,8 +49,8 @@ func newScope(outer *scope) *scope {
 	return s
 }
 
-// taken are the identifiers that compiled cases use for other things than entities.
-var taken = []string{
+// takenIdentifiers are the identifiers that compiled cases use for other things than entities.
+var takenIdentifiers = []string{
 	"r", "e", "t", "tx", "bson", "options", "unified", "suite", "time", "new", "nil", "true", "false", "string", "any", "math", "testing",
 	"int32", "int64", "float64", "byte", "bool", "int", "description", "event", "bsontype",
 }
@@ -62,7 +62,7 @@ func (c *compiler) define(s *scope, kind, id string, line int) *entity {
 		return nil
 	}
 	name := lowerFirst(goName(id))
-	if token.IsKeyword(name) || slices.Contains(taken, name) || name[0] >= '0' && name[0] <= '9' {
+	if token.IsKeyword(name) || slices.Contains(takenIdentifiers, name) || name[0] >= '0' && name[0] <= '9' {
 		name = "the" + goName(id)
 	}
 	base := name
@@ -124,8 +124,8 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 	return call, made
 }
 
-// dropDisableMD5 leaves disableMD5 out of the options of a bucket, because it changes nothing in a driver that writes no MD5.
-// GridFS, "Configurable GridFSBucket class".
+// dropDisableMD5 leaves disableMD5 out of the options of a bucket, because it changes nothing in a driver that writes
+// no MD5. GridFS, "Configurable GridFSBucket class".
 func dropDisableMD5(n *source.Node) *source.Node {
 	if n == nil || !n.Has("disableMD5") {
 		return n

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// errStopped says that the limit is reached. It never changes and never leaves the package.
+// ErrStopped says that the limit is reached. It never changes and never leaves the package.
 var ErrStopped = &failure{}
 
 // writer is what stays the same while one document is written. Its methods take and return the output, which then
@@ -20,7 +20,8 @@ type writer struct {
 	stop    int // the length of the output at which to stop
 }
 
-// locate returns the results of a document or array whose element key has failed with err. Text that reached the limit is kept.
+// locate returns the results of a document or array whose element key has failed with err. Text that reached the limit
+// is kept.
 func (w *writer) locate(dst []byte, key string, err *failure) ([]byte, *failure) {
 	if err == ErrStopped {
 		return dst, err
