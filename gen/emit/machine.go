@@ -57,7 +57,8 @@ func printMachine(f *jen.File, m model.Machine) {
 	printConstants(f, input, machineMembers(m.Inputs))
 	printStringer(f, "i", input, "String returns the specification's name of the input.", machineMembers(m.Inputs))
 	f.Line()
-	addDoc(f, "Next"+m.Name+" returns the state that follows on an input, or the state as it is and an error when the input is not allowed.")
+	addDoc(f, "Next"+m.Name+
+		" returns the state that follows on an input, or the state as it is and an error when the input is not allowed.")
 	addCitation(f, m.Spec)
 	f.Func().Id("Next"+m.Name).Params(jen.Id("state").Id(state), jen.Id("input").Id(input)).Params(jen.Id(state), jen.Error()).Block(
 		jen.If(jen.Int().Call(jen.Id("state")).Op(">=").Len(jen.Id(edges)).Op("||").Int().Call(jen.Id("input")).Op(">=").

@@ -78,7 +78,8 @@ func uriSetter(o model.URIOption) string {
 	case "integer":
 		return "n, ok := emitted.ParseInteger(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
 	case "staleness":
-		return "if s == \"-1\" {\nreturn true, nil\n}\nn, ok := emitted.ParseInteger(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
+		return "if s == \"-1\" {\nreturn true, nil\n}\n" +
+			"n, ok := emitted.ParseInteger(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
 	case "text":
 		return uriTextSetter(o, to)
 	case "mode":

@@ -86,7 +86,8 @@ func printURIRanges(f *jen.File, m *model.URI) {
 		b.WriteString(uriRange(r) + ",\n")
 	}
 	for _, o := range m.Lengths {
-		b.WriteString("emitted.CheckAtMost(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
+		b.WriteString("emitted.CheckAtMost(" + strconv.Quote(o.Field) +
+			", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
 	}
 	for _, o := range m.Words {
 		b.WriteString("emitted.CheckOneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoteAll(o.Value.Words) + "),\n")
