@@ -280,7 +280,8 @@ func analysisExpressions(m *model.Analysis) *jen.File {
 	f.Func().Id("FirstArgument").Params(jen.Id("name").String()).Params(jen.Id("index").Int(), jen.Id("ok").Bool()).Block(
 		arguments.cases("name"), jen.Return(jen.Lit(0), jen.False()))
 	f.Line()
-	printModes(f, "OfAccumulator", "returns the rule for an accumulator, with Queryable Encryption or without.", "Accumulator", m.Accumulators)
+	printModes(f, "OfAccumulator",
+		"returns the rule for an accumulator, with Queryable Encryption or without.", "Accumulator", m.Accumulators)
 	for _, name := range m.Variables {
 		variables.add("", name, jen.Return(jen.True()))
 	}

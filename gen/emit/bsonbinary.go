@@ -68,7 +68,8 @@ func bsonUUIDs(m *model.BSONTypes, dir, table string) *jen.File {
 		}
 	}
 	printConstants(f, "UUIDRepresentation", members)
-	printStringer(f, "r", "UUIDRepresentation", "String returns the name that the option uuidRepresentation of MongoDB drivers uses.", members)
+	printStringer(f, "r", "UUIDRepresentation",
+		"String returns the name that the option uuidRepresentation of MongoDB drivers uses.", members)
 	f.Line()
 	addDoc(f, "Subtype returns the subtype of binary data with UUIDs in this representation, and false if there is none.")
 	f.Func().Params(jen.Id("r").Id("UUIDRepresentation")).Id("Subtype").Params().

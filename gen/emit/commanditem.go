@@ -56,7 +56,8 @@ func printItem(f *jen.File, o model.Operation, more, body string) {
 	if strings.Contains(body, "[i]") {
 		i = "i"
 	}
-	addSource(f, comment+"func (c *"+o.Name+") "+name+"(dst []byte, "+i+" int"+more+", "+env+" *emitted.Env) ([]byte, error) {\n"+body+"\n}")
+	addSource(f, comment+"func (c *"+o.Name+") "+name+"(dst []byte, "+i+" int"+more+", "+env+
+		" *emitted.Env) ([]byte, error) {\n"+body+"\n}")
 }
 
 // oneItem returns the body of AppendItem for an operation that has one statement.

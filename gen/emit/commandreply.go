@@ -77,7 +77,8 @@ func printReplyParser(f *jen.File, r load.Reply) {
 			b.WriteString(replyCase(group.fields[0], group.fields[0].Path))
 			continue
 		}
-		fmt.Fprintf(&b, "case %q:\ndoc, ok := v.DocumentOK()\nif !ok {\nreturn r, emitted.FieldTypeError(%q, v)\n}\n", group.outer, group.outer)
+		fmt.Fprintf(&b, "case %q:\ndoc, ok := v.DocumentOK()\nif !ok {\nreturn r, emitted.FieldTypeError(%q, v)\n}\n",
+			group.outer, group.outer)
 		b.WriteString("for key, v := range doc.All() {\nif v.Type == bsontype.Null {\ncontinue\n}\nswitch key {\n")
 		for _, field := range group.fields {
 			_, inner, _ := strings.Cut(field.Path, ".")
