@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestAnyLayout checks that address.go knows the layout of an any.
+// TestAnyLayout checks that address.go assumes the layout that the runtime gives an any.
 func TestAnyLayout(t *testing.T) {
 	text, number, list := "text", int32(-5), D{{"a", 1}}
 	tests := []struct{ got, want any }{
@@ -45,7 +45,7 @@ func TestValuesInPlace(t *testing.T) {
 		if err := errors.Join(Unmarshal(raw, &got), Unmarshal(raw, &m)); err != nil {
 			t.Fatal(err)
 		}
-		clear(raw) // the values are the caller's alone
+		clear(raw) // decoded values must not depend on it
 		seen := map[any]bool{}
 		for i, e := range want {
 			if !reflect.DeepEqual(got[i], e) || !reflect.DeepEqual(m[e.Key], e.Value) {
@@ -63,7 +63,7 @@ func TestValuesInPlace(t *testing.T) {
 	}
 }
 
-// TestBooleanInPlace has a value whose memory would not be a bool.
+// TestBooleanInPlace decodes a byte that no Go bool may hold.
 func TestBooleanInPlace(t *testing.T) {
 	for _, into := range []any{new(D), new(M), new(any)} {
 		err := Unmarshal([]byte("\x09\x00\x00\x00\x08b\x00\x02\x00"), into)

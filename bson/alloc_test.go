@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// order is of the size and shape of what applications store.
+// order has the size and shape of documents that applications store.
 type order struct {
 	ID       ObjectID `bson:"_id"`
 	Number   int64
@@ -114,8 +114,8 @@ func TestDecodingAllocatesLittle(t *testing.T) {
 	}
 }
 
-// TestBudgets holds what documents of many values of one type cost, in each direction and as text. Memory that a document left
-// to the next is what keeps these numbers small.
+// TestBudgets bounds the allocations for documents with many values of one type, in each direction and as text. The
+// numbers are small because each document reuses the memory of the one before.
 func TestBudgets(t *testing.T) {
 	if !budgetsHold {
 		t.Skip("the race detector drops what pools hold, and both it and the twin without unsafe allocate")
@@ -168,7 +168,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestBudgetsOfStreams holds that an Encoder, a Decoder and structs keep the memory that the document before needed.
+// TestBudgetsOfStreams checks that an Encoder, a Decoder and structs reuse the memory of the document before.
 func TestBudgetsOfStreams(t *testing.T) {
 	if !budgetsHold {
 		t.Skip("the race detector drops what pools hold, and both it and the twin without unsafe allocate")

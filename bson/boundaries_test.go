@@ -21,25 +21,25 @@ func TestTimestampsCompare(t *testing.T) {
 	}
 }
 
-// spelled is a type that encodes as a text.
+// spelled encodes as text.
 type spelled string
 
 func (s spelled) MarshalText() ([]byte, error)     { return []byte(s), nil }
 func (s *spelled) UnmarshalText(text []byte) error { *s = spelled(text); return nil }
 
-// word is like spelled, but a struct: only its methods know the text.
+// word is like spelled, but a struct, so that only its methods reach the text.
 type word struct{ text spelled }
 
 func (w word) MarshalText() ([]byte, error)     { return w.text.MarshalText() }
 func (w *word) UnmarshalText(text []byte) error { return w.text.UnmarshalText(text) }
 
-// appended is one that appends its text.
+// appended encodes through AppendText.
 type appended struct{ text spelled }
 
 func (a appended) AppendText(dst []byte) ([]byte, error) { return append(dst, a.text...), nil }
 
-// Every byte of a text that a method makes or gets is checked, the first one too.
-func TestTextsOfMethodsAreChecked(t *testing.T) {
+// Every byte of text from or for a method is checked for UTF-8, the first one too.
+func TestTextOfMethodsIsChecked(t *testing.T) {
 	for _, bad := range []spelled{"\xff", "\xffab", "ab\xff"} {
 		if out, err := bson.Marshal(struct{ A spelled }{bad}); err == nil {
 			t.Errorf("%q was encoded as %v", bad, out)
@@ -66,11 +66,11 @@ func TestTextsOfMethodsAreChecked(t *testing.T) {
 	}
 }
 
-// textOf is a string as BSON has it.
+// textOf encodes a short string as a BSON value.
 func textOf(s string) []byte { return append([]byte{byte(len(s) + 1), 0, 0, 0}, s+"\x00"...) }
 
-// Names of fields around the size of a word: only the whole name is the field's.
-func TestNamesOfFieldsMatchAsAWhole(t *testing.T) {
+// The decoder compares names word by word. Names around the size of a word must still match only as a whole.
+func TestFieldNamesMatchOnlyWhole(t *testing.T) {
 	type fields struct {
 		Seven   int `bson:"abcdefg"`
 		Eight   int `bson:"abcdefgh"`
@@ -81,7 +81,7 @@ func TestNamesOfFieldsMatchAsAWhole(t *testing.T) {
 		"abcdef": {}, "abcdefg": {Seven: 1}, "abcdefgh": {Eight: 1}, "abcdefghi": {Nine: 1}, "abcdefghj": {}, "abcdefghij": {},
 		"abcdefghijklmno": {}, "abcdefghijklmnop": {Sixteen: 1}, "abcdefghijklmnopq": {}, "abcdefgx": {},
 	} {
-		// Alone, and at the place of each field, where it is guessed.
+		// Alone, and where the decoder guesses the field from its position.
 		for _, before := range []bson.D{nil, {{Key: "abcdefg", Value: 0}}, {{Key: "abcdefg", Value: 0}, {Key: "abcdefgh", Value: 0}}} {
 			var got fields
 			if err := bson.Unmarshal(encoded(t, append(before, bson.E{Key: name, Value: 1})), &got); err != nil || got != want {
@@ -100,7 +100,7 @@ func encoded(t *testing.T, v any) bson.Raw {
 	return out
 }
 
-// Null takes the place of what a pointer had, wherever the pointer is.
+// Null sets a pointer to nil, wherever the pointer is.
 func TestNullClearsPointers(t *testing.T) {
 	one := 1
 	type inner struct{ P *int }
@@ -123,8 +123,8 @@ func TestNullClearsPointers(t *testing.T) {
 	}
 }
 
-// What is decoded never shares memory with the document, which the caller may use again.
-func TestDecodedValuesAreTheirOwn(t *testing.T) {
+// The caller may reuse the document, so decoded values never share its memory.
+func TestDecodedValuesShareNoMemory(t *testing.T) {
 	values := bson.A{int32(7), int64(8), 1.5, "text", true, []byte("bin"), bson.A{"a", int32(9)}, bson.Doc("k", "v", "n", int64(3))}
 	for _, value := range values {
 		doc := encoded(t, bson.Doc("a", value))
@@ -170,7 +170,7 @@ func TestRegularExpressionsInFields(t *testing.T) {
 	}
 }
 
-// nestArrays returns an array in arrays, n of them.
+// nestArrays returns n arrays, each inside the next.
 func nestArrays(n int) bson.RawArray {
 	array := []byte{5, 0, 0, 0, 0}
 	for range n - 1 {
@@ -180,8 +180,8 @@ func nestArrays(n int) bson.RawArray {
 	return array
 }
 
-// The limit of nesting counts documents and arrays alike, for values and for texts.
-func TestTheLimitOfNesting(t *testing.T) {
+// The limit counts documents and arrays alike, in BSON and in extended JSON.
+func TestNestingLimitCountsDocumentsAndArrays(t *testing.T) {
 	const most = bson.DefaultMaxDepth
 	for n, good := range map[int]bool{most - 1: true, most: true, most + 1: false} {
 		if err := nestArrays(n).Validate(); (err == nil) != good {
@@ -219,8 +219,8 @@ func TestTheLimitOfNesting(t *testing.T) {
 	}
 }
 
-// Texts that end in the middle of a word or an object are errors, never values.
-func TestTextsThatEndEarly(t *testing.T) {
+// Text that ends in the middle of a word or an object is an error, never a value.
+func TestTruncatedExtJSONIsAnError(t *testing.T) {
 	whole := `{"a": {"$numberInt": "1"}, "b": [true, null, {"c": false}], "d": {"e": "f"}}`
 	for n := range len(whole) {
 		var got bson.D
@@ -236,8 +236,8 @@ func TestTextsThatEndEarly(t *testing.T) {
 	}
 }
 
-// What is no BSON is no text either.
-func TestMalformedValuesHaveNoText(t *testing.T) {
+// Malformed BSON fails to become extended JSON, too.
+func TestMalformedBSONHasNoExtJSON(t *testing.T) {
 	for _, bad := range []any{
 		bson.Raw{5, 0, 0, 0, 1}, bson.Doc("a", bson.Raw{6, 0, 0, 0, 0}), bson.Doc("a", bson.RawArray{5, 0, 0}),
 		bson.Doc("a", bson.RawValue{Type: bsontype.String, Value: []byte{9, 0, 0, 0, 'a', 0}}),
@@ -255,8 +255,8 @@ func TestMalformedValuesHaveNoText(t *testing.T) {
 	}
 }
 
-// A reader ends at the first mistake.
-func TestAReaderEndsAtAMistake(t *testing.T) {
+// A malformed element ends the reader. It must not loop.
+func TestReaderStopsAtTheFirstMistake(t *testing.T) {
 	doc := encoded(t, bson.Doc("a", 1, "b", "text"))
 	doc[len(doc)-7] = 0xEE // inside the length of the text, or the text
 	copy(doc[len(doc)-10:], []byte{0xFF, 0xFF, 0xFF, 0x7F})
@@ -272,19 +272,19 @@ func TestAReaderEndsAtAMistake(t *testing.T) {
 	}
 }
 
-// choosy decodes itself, and refuses.
-type choosy struct{}
+// refusingDecoder fails to decode itself.
+type refusingDecoder struct{}
 
-var errChoosy = errors.New("no")
+var errRefused = errors.New("no")
 
-func (*choosy) DecodeBSON(bson.Raw) error { return errChoosy }
+func (*refusingDecoder) DecodeBSON(bson.Raw) error { return errRefused }
 
-// An error of a method stands where its document begins.
-func TestWhereTheErrorOfAMethodStands(t *testing.T) {
+// An error without an offset gets that of the document the method was given.
+func TestMethodErrorPointsAtItsDocument(t *testing.T) {
 	doc := encoded(t, bson.Doc("a", bson.Doc()))
-	err := bson.Unmarshal(doc, new(choosy))
+	err := bson.Unmarshal(doc, new(refusingDecoder))
 	e, ok := errors.AsType[*bson.DecodeError](err)
-	if !errors.Is(err, errChoosy) || ok && e.Offset != 0 {
+	if !errors.Is(err, errRefused) || ok && e.Offset != 0 {
 		t.Errorf("%v at %+v", err, e)
 	}
 }

@@ -2,5 +2,5 @@
 
 package bson
 
-// The race detector, and the twin without unsafe, allocate more than the budgets allow.
+// The race detector and the build without unsafe allocate more than the budgets allow.
 const budgetsHold = false

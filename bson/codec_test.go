@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlansAreCompiledByManyAtOnce encodes and decodes new types from many goroutines.
-func TestPlansAreCompiledByManyAtOnce(t *testing.T) {
+// TestGoroutinesCompilePlansAtOnce encodes and decodes new types from many goroutines.
+func TestGoroutinesCompilePlansAtOnce(t *testing.T) {
 	type leaf struct{ N int }
 	type tree struct {
 		Name     string
@@ -45,9 +45,9 @@ func TestPlansAreCompiledByManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestDecodersAreReusedCleanly decodes documents of different shapes, some with errors, because the pool reuses
-// decoders.
-func TestDecodersAreReusedCleanly(t *testing.T) {
+// TestReusedDecodersStartClean decodes documents of different shapes, some with errors. The pool reuses decoders, so
+// each must forget the document before.
+func TestReusedDecodersStartClean(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 300 {
 		want := randomDocument(r, 3)

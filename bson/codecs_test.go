@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// cents has a rule in the tests below: it is a string on the wire.
+// cents has a codec in the tests below: it is a string in BSON.
 type cents int64
 
 func centsToText(c cents) (string, error) { return strconv.FormatInt(int64(c), 10) + " ct", nil }
@@ -73,7 +73,7 @@ func TestCodecsReachEveryPlace(t *testing.T) {
 	}
 }
 
-// A document at the top takes a shorter way to the methods of its type.
+// A top-level document reaches its type's methods by a shorter path, which must not bypass the codecs.
 func TestCodecsComeBeforeMethodsOfDocuments(t *testing.T) {
 	cs := mustCodecs(t, NewCodec(func(a asAppender) (D, error) { return D{{"rule", a.n}}, nil }, nil))
 	for name, v := range map[string]any{"value": asAppender{1}, "pointer": &asAppender{1}} {
@@ -83,7 +83,7 @@ func TestCodecsComeBeforeMethodsOfDocuments(t *testing.T) {
 	}
 }
 
-// Rules come first, even for types that package bson encodes itself on its fastest path.
+// Codecs come first, even for types that package bson encodes itself on its fastest path.
 func TestCodecsForKnownTypes(t *testing.T) {
 	cs := mustCodecs(t,
 		NewCodec(func(s string) ([]byte, error) { return []byte(s), nil }, func(b []byte) (string, error) { return string(b), nil }),
@@ -230,8 +230,8 @@ func TestCodecsJSONTags(t *testing.T) {
 	}
 }
 
-// A rule for one direction leaves the other direction as it was, even if the type has no BSON form.
-func TestHalfACodec(t *testing.T) {
+// A codec for one direction leaves the other as it was, even if the type has no BSON form.
+func TestOneWayCodecLeavesTheOtherDirection(t *testing.T) {
 	type pipe chan int
 	cs := mustCodecs(t, NewCodec(func(pipe) (string, error) { return "pipe", nil }, nil))
 	raw, err := Marshal(D{{"p", pipe(nil)}}, &MarshalOptions{Codecs: cs})
@@ -248,8 +248,8 @@ func TestHalfACodec(t *testing.T) {
 	}
 }
 
-// Rules may lead from one type to the next, however many, unless they lead in a circle.
-func TestChainsOfRules(t *testing.T) {
+// A codec may lead to a type with another codec, any number of times, unless they form a loop.
+func TestRulesMayChainButNotLoop(t *testing.T) {
 	type (
 		a struct{ N int32 }
 		b struct{ N int32 }

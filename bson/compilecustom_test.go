@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// counted is a string by its kind, and a number by its method.
+// counted is a string that encodes as a number.
 type counted string
 
 func (c counted) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
@@ -24,21 +24,21 @@ func (c *counted) DecodeBSONValue(v RawValue) error {
 	return nil
 }
 
-// loud has a method that makes its text, which is never called: a string is encoded as it is.
-type loud string
+// neverAskedForText has UnmarshalText, which is never called: a string is encoded as it is.
+type neverAskedForText string
 
-func (l *loud) UnmarshalText(text []byte) error {
-	*l = loud(strings.ToUpper(string(text)))
+func (l *neverAskedForText) UnmarshalText(text []byte) error {
+	*l = neverAskedForText(strings.ToUpper(string(text)))
 	return nil
 }
 
-// The types below have no exported field, and the methods that their names say.
+// These types have no exported field. Their names say which methods they have.
 type (
 	bare         struct{ s string }
 	bytesOnly    struct{ s string }
 	textAndBytes struct{ s string }
 	adder        struct{ add func([]byte) []byte }
-	nothing      struct{}
+	nullValue    struct{}
 )
 
 func (b bytesOnly) MarshalBinary() ([]byte, error) { return []byte(b.s), nil }
@@ -55,50 +55,50 @@ func (b *textAndBytes) UnmarshalBinary(data []byte) error {
 	b.s = "bytes " + string(data)
 	return nil
 }
-func (a adder) AppendText(dst []byte) ([]byte, error)             { return a.add(dst), nil }
-func (nothing) MarshalBSONValue() (byte, []byte, error)           { return byte(bsontype.Null), nil, nil }
-func (nothing) UnmarshalBSONValue(byte, []byte) error             { return errOfNothing }
-func (open) UnmarshalBinary([]byte) error                         { return errOfNothing }
-func (nothing2) AppendBSONValue(dst []byte) (Type, []byte, error) { return bsontype.Null, dst, nil }
+func (a adder) AppendText(dst []byte) ([]byte, error)                 { return a.add(dst), nil }
+func (nullValue) MarshalBSONValue() (byte, []byte, error)             { return byte(bsontype.Null), nil, nil }
+func (nullValue) UnmarshalBSONValue(byte, []byte) error               { return errNotDecodable }
+func (exportedField) UnmarshalBinary([]byte) error                    { return errNotDecodable }
+func (appendedNull) AppendBSONValue(dst []byte) (Type, []byte, error) { return bsontype.Null, dst, nil }
 
-// open has an exported field, which makes it a document.
-type open struct{ N int32 }
+// exportedField is a document, because it has an exported field.
+type exportedField struct{ N int32 }
 
-type nothing2 struct{ N int32 }
+type appendedNull struct{ N int32 }
 
-var errOfNothing = errors.New("nothing is decoded")
+var errNotDecodable = errors.New("nothing is decoded")
 
-// Methods come before the kind of a type, in fields and lists too.
+// A type's methods decide before its kind does, in fields and lists too.
 func TestMethodsComeBeforeTheKind(t *testing.T) {
 	type all struct {
 		C counted
 		P *counted
 		S []counted
 		M map[string]counted
-		L loud
-		O open
+		L neverAskedForText
+		O exportedField
 	}
 	three := counted("abc")
-	raw := mustMarshal(t, all{C: "ab", P: &three, S: []counted{"a"}, M: map[string]counted{"k": "abcd"}, L: "quiet", O: open{5}})
+	raw := mustMarshal(t, all{C: "ab", P: &three, S: []counted{"a"}, M: map[string]counted{"k": "abcd"}, L: "quiet", O: exportedField{5}})
 	if got := raw.String(); got != `{"c":2,"p":3,"s":[1],"m":{"k":4},"l":"quiet","o":{"n":5}}` {
 		t.Error(got)
 	}
 	var got all
-	want := all{C: "xx", S: []counted{"x"}, M: map[string]counted{"k": "xxxx"}, L: "quiet", O: open{5}}
+	want := all{C: "xx", S: []counted{"x"}, M: map[string]counted{"k": "xxxx"}, L: "quiet", O: exportedField{5}}
 	three = "xxx"
 	want.P = &three
 	if err := Unmarshal(raw, &got); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for name, v := range map[string]any{"a value": nothing{}, "an appended value": nothing2{}} {
+	for name, v := range map[string]any{"a value": nullValue{}, "an appended value": appendedNull{}} {
 		if raw := mustMarshal(t, Doc("v", v)); !raw.Lookup("v").IsNull() {
 			t.Errorf("%s of no bytes is %v", name, raw)
 		}
 	}
 }
 
-// A type without exported fields takes what its methods take, and an empty document as its zero value.
-func TestWhatTypesWithoutFieldsTake(t *testing.T) {
+// A type without exported fields decodes what its methods accept, and its zero value from an empty document.
+func TestTypesWithoutFieldsDecodeThroughTheirMethods(t *testing.T) {
 	binary, other := Binary{Data: []byte("b")}, Binary{Subtype: bsontype.BinaryMD5, Data: []byte("b")}
 	for _, tt := range []struct {
 		value, into, want any // nil: refused
@@ -106,13 +106,13 @@ func TestWhatTypesWithoutFieldsTake(t *testing.T) {
 		{binary, &bare{}, nil}, {"s", &bare{}, nil}, {D{}, &bare{"was"}, &bare{"was"}},
 		{binary, &bytesOnly{}, &bytesOnly{"b"}}, {other, &bytesOnly{}, nil}, {"s", &bytesOnly{}, nil}, {1, &bytesOnly{}, nil}, {D{}, &bytesOnly{"was"}, &bytesOnly{}},
 		{binary, &textAndBytes{}, &textAndBytes{"bytes b"}}, {"s", &textAndBytes{}, &textAndBytes{"text s"}}, {true, &textAndBytes{}, nil}, {D{}, &textAndBytes{"was"}, &textAndBytes{}},
-		{binary, &open{}, nil}, {"s", &open{}, nil}, {D{}, &open{7}, &open{7}}, {Doc("n", 1), &open{}, &open{1}},
+		{binary, &exportedField{}, nil}, {"s", &exportedField{}, nil}, {D{}, &exportedField{7}, &exportedField{7}}, {Doc("n", 1), &exportedField{}, &exportedField{1}},
 	} {
 		err := mustMarshal(t, Doc("v", tt.value)).Lookup("v").Unmarshal(tt.into)
 		if (err == nil) != (tt.want != nil) || err == nil && !reflect.DeepEqual(tt.into, tt.want) {
 			t.Errorf("%v into %T: %+v, %v", tt.value, tt.into, tt.into, err)
 		}
-		if errors.Is(err, errOfNothing) {
+		if errors.Is(err, errNotDecodable) {
 			t.Errorf("%v into %T: its method was called", tt.value, tt.into)
 		}
 	}
@@ -121,8 +121,8 @@ func TestWhatTypesWithoutFieldsTake(t *testing.T) {
 	}
 }
 
-// A text that a method appends may be empty, and must leave what was there before.
-func TestTextsThatAreAppended(t *testing.T) {
+// A method may append no text at all, but must keep the bytes that stood before.
+func TestAppendedTextKeepsWhatStoodBefore(t *testing.T) {
 	for name, tt := range map[string]struct {
 		add  func([]byte) []byte
 		want string
@@ -144,10 +144,10 @@ func TestTextsThatAreAppended(t *testing.T) {
 	}
 }
 
-// A nil pointer is no document, whatever methods its type has, and nothing is decoded into one.
-func TestNilPointersOfTypesWithMethods(t *testing.T) {
+// A nil pointer can neither be encoded as a document nor decoded into, whatever methods its type has.
+func TestNilPointersWithMethodsAreNoDocuments(t *testing.T) {
 	for _, v := range []any{
-		(*asAppender)(nil), (*asValue)(nil), (*asMarshaler)(nil), (*asValueMarshaler)(nil), (*twoWay)(nil), (*generated)(nil), (*textAndBytes)(nil),
+		(*asAppender)(nil), (*asValue)(nil), (*asMarshaler)(nil), (*asValueMarshaler)(nil), (*documentAndValue)(nil), (*generated)(nil), (*textAndBytes)(nil),
 		(*counted)(nil), (*mapKey)(nil), nil, map[string]int(nil), (*D)(nil), D(nil),
 	} {
 		if raw, err := Marshal(v); err == nil {
@@ -164,32 +164,34 @@ func TestNilPointersOfTypesWithMethods(t *testing.T) {
 	}
 }
 
-// twoWay appends itself as a document and as a value.
-type twoWay struct{ n int32 }
+// documentAndValue has both AppendBSON and AppendBSONValue.
+type documentAndValue struct{ n int32 }
 
-func (w *twoWay) AppendBSON(dst []byte) ([]byte, error) { return MarshalAppend(dst, Doc("n", w.n)) }
-func (w *twoWay) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
+func (w *documentAndValue) AppendBSON(dst []byte) ([]byte, error) {
+	return MarshalAppend(dst, Doc("n", w.n))
+}
+func (w *documentAndValue) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
 	out, err := MarshalAppend(dst, Doc("value", w.n))
 	return bsontype.EmbeddedDocument, out, err
 }
 
-// A type that appends itself in two ways is asked for the value, at the top and inside.
+// AppendBSONValue comes before AppendBSON, at the top and inside.
 func TestAppendedValuesComeBeforeDocuments(t *testing.T) {
-	raw := mustMarshal(t, &twoWay{1})
-	inside := mustMarshal(t, Doc("v", &twoWay{1}))
+	raw := mustMarshal(t, &documentAndValue{1})
+	inside := mustMarshal(t, Doc("v", &documentAndValue{1}))
 	if raw.String() != `{"value":1}` || inside.String() != `{"v":{"value":1}}` {
 		t.Errorf("%v, %v", raw, inside)
 	}
 }
 
-// Keys are what a type says of itself, and a type that says nothing has none.
-func TestWhatBecomesAKey(t *testing.T) {
+// Integers, strings and types with methods for text or keys can be map keys. Other types are refused.
+func TestMapKeysEncodeByTheirType(t *testing.T) {
 	for _, tt := range []struct {
 		m    any
 		want string // "": refused
 	}{
 		{map[uint8]int32{255: 1}, `{"255":1}`}, {map[int16]int32{-300: 1}, `{"-300":1}`}, {map[uint64]int32{1 << 63: 1}, `{"9223372036854775808":1}`},
-		{map[loud]int32{"a": 1}, `{"a":1}`}, {map[textAndBytes]int32{{"k"}: 1}, `{"k":1}`}, {map[mapKey]int32{{"a", "b"}: 1}, `{"a/b":1}`},
+		{map[neverAskedForText]int32{"a": 1}, `{"a":1}`}, {map[textAndBytes]int32{{"k"}: 1}, `{"k":1}`}, {map[mapKey]int32{{"a", "b"}: 1}, `{"a/b":1}`},
 		{map[encoding.TextMarshaler]int32{textAndBytes{"k"}: 1}, ""}, {map[KeyMarshaler]int32{mapKey{"a", "b"}: 1}, ""},
 		{map[float64]int32{1: 1}, ""}, {map[bool]int32{true: 1}, ""}, {map[bare]int32{{}: 1}, ""},
 	} {
@@ -210,7 +212,7 @@ func TestWhatBecomesAKey(t *testing.T) {
 			continue
 		}
 		got := reflect.New(reflect.TypeOf(tt.m))
-		if err := Unmarshal(raw, got.Interface()); err != nil || reflect.TypeOf(tt.m).Key() != reflect.TypeFor[loud]() && !reflect.DeepEqual(got.Elem().Interface(), tt.m) {
+		if err := Unmarshal(raw, got.Interface()); err != nil || reflect.TypeOf(tt.m).Key() != reflect.TypeFor[neverAskedForText]() && !reflect.DeepEqual(got.Elem().Interface(), tt.m) {
 			t.Errorf("%T came back as %v, %v", tt.m, got.Elem(), err)
 		}
 	}

@@ -11,24 +11,24 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// bothWays decodes itself from a value and from a document, and remembers which it was.
-type bothWays struct{ from string }
+// documentOrValue records which of its two decoding methods was called.
+type documentOrValue struct{ from string }
 
-func (b *bothWays) DecodeBSON(bson.Raw) error           { b.from = "document"; return nil }
-func (b *bothWays) DecodeBSONValue(bson.RawValue) error { b.from = "value"; return nil }
+func (b *documentOrValue) DecodeBSON(bson.Raw) error           { b.from = "document"; return nil }
+func (b *documentOrValue) DecodeBSONValue(bson.RawValue) error { b.from = "value"; return nil }
 
-// A type that decodes itself in two ways is asked for the value, at the top and inside.
+// DecodeBSONValue comes before DecodeBSON, at the top and inside.
 func TestValuesComeBeforeDocuments(t *testing.T) {
 	raw := encoded(t, bson.Doc("a", bson.D{}))
-	var top bothWays
-	var inner struct{ A bothWays }
+	var top documentOrValue
+	var inner struct{ A documentOrValue }
 	if err := errors.Join(bson.Unmarshal(raw, &top), bson.Unmarshal(raw, &inner)); err != nil || top.from != "value" || inner.A.from != "value" {
 		t.Errorf("%v: from a %s, and inside from a %s", err, top.from, inner.A.from)
 	}
 }
 
-// What does not fit a Go value is an error, also where it stands alone in the last byte.
-func TestValuesThatFitNowhere(t *testing.T) {
+// A value that does not fit its Go type is an error, even if only its last byte is wrong.
+func TestValuesThatDoNotFitAreErrors(t *testing.T) {
 	id := make([]byte, 16)
 	for _, tt := range []struct {
 		name  string
@@ -52,8 +52,8 @@ func TestValuesThatFitNowhere(t *testing.T) {
 	}
 }
 
-// Keys of arrays mean nothing to readers, so that one that is no text spoils documents alone.
-func TestKeysOfArraysAreNotLookedAt(t *testing.T) {
+// Readers ignore the keys of arrays. Invalid UTF-8 in a key is an error only in a document.
+func TestArrayKeysAreNotValidated(t *testing.T) {
 	raw := encoded(t, bson.Doc("a", 1))
 	raw[5] = 0xff
 	if err := bson.RawArray(raw).Validate(); err != nil {
@@ -64,16 +64,16 @@ func TestKeysOfArraysAreNotLookedAt(t *testing.T) {
 	}
 }
 
-// A value that is not whole says so in place of its text.
-func TestTextOfABrokenValue(t *testing.T) {
+// String of a truncated value returns the error in parentheses.
+func TestBrokenValuePrintsItsError(t *testing.T) {
 	const want = "(bson: the int is cut off or states a wrong length (at byte 0))"
 	if text := (bson.RawValue{Type: bsontype.Int32, Value: []byte{1}}).String(); text != want {
 		t.Errorf("got %q", text)
 	}
 }
 
-// Maps of any name are written as JSON inside a document, in the order of their keys, down to the last level.
-func TestMapsInsideDocumentsAsJSON(t *testing.T) {
+// Named and unnamed maps inside a document become JSON in the order of their keys, down to the depth limit.
+func TestNestedMapsAreJSONSortedByKey(t *testing.T) {
 	for _, value := range []any{map[string]any{"c": 1, "b": bson.A{true}}, bson.M{"c": 1, "b": bson.A{true}}} {
 		if text, err := json.Marshal(bson.Doc("a", value)); err != nil || string(text) != `{"a":{"b":[true],"c":1}}` {
 			t.Errorf("%T: %s, %v", value, text, err)
@@ -90,7 +90,7 @@ func TestMapsInsideDocumentsAsJSON(t *testing.T) {
 	}
 }
 
-// A scalar that is decoded into an any needs no copy of its document.
+// Decoding a scalar into an any does not copy the document.
 func TestScalarsAreNotCopied(t *testing.T) {
 	raw := encoded(t, bson.Doc("a", true, "b", strings.Repeat("x", 1000)))
 	var into struct{ A any }

@@ -190,5 +190,5 @@ func wantParseError(t *testing.T, bsonType, text string) {
 	}
 }
 
-// legacyForm reports whether a text that is wrong today was right in the format before version 2.
+// legacyForm reports whether text that version 2 of the format rejects was valid before.
 func legacyForm(text string) bool { return strings.Contains(text, `{"$date" : 42}`) }

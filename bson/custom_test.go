@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// There is one type per interface. Each keeps what it was decoded from.
+// One type per interface. Each records what it was decoded from.
 
 type asAppender struct{ n int }
 
@@ -66,7 +66,7 @@ func (v *asValueMarshaler) UnmarshalBSONValue(typ byte, data []byte) error {
 	return nil
 }
 
-// broken appends whatever the test gives it.
+// broken appends the bytes that the test gives it.
 type broken struct {
 	t    Type
 	data string
@@ -147,7 +147,7 @@ func TestErrorsOfTypesThatDecodeThemselves(t *testing.T) {
 	}
 }
 
-func TestWhatTypesAppendIsChecked(t *testing.T) {
+func TestAppendedBytesAreChecked(t *testing.T) {
 	failure := errors.New("own failure")
 	tests := map[string]struct {
 		in   any

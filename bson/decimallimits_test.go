@@ -8,11 +8,11 @@ import (
 	"github.com/specdrivers/onion/generated/core/form"
 )
 
-// The exponents of a decimal's last digit end where the table says. A digit that cannot be kept is an error, and no rounding.
-func TestExponentsOfDecimalsEnd(t *testing.T) {
+// The table bounds the exponent of the last digit. A digit beyond the bounds is an error: parsing never rounds.
+func TestDecimalExponentsHaveLimits(t *testing.T) {
 	for exponent, want := range map[int]bool{
 		form.DecimalMinExponent: true, form.DecimalMinExponent - 1: false,
-		// A large exponent may be written with zeros behind the digit, as many as there are digits.
+		// A larger exponent is allowed as long as zeros appended to the digit can absorb it.
 		form.DecimalMaxExponent + form.DecimalDigits - 1: true, form.DecimalMaxExponent + form.DecimalDigits: false,
 	} {
 		text := "1E" + strconv.Itoa(exponent)

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// malformedDocuments are whole by their own length, and broken inside.
+// malformedDocuments returns documents whose length is right but whose elements are broken.
 func malformedDocuments() map[string]bson.Raw {
 	docs := map[string]bson.Raw{}
 	for name, body := range map[string]string{
@@ -33,8 +33,8 @@ func malformedDocuments() map[string]bson.Raw {
 	return docs
 }
 
-// A broken document is refused with the same words at the same place, whatever it is decoded into.
-func TestBrokenDocumentsAreRefusedAlike(t *testing.T) {
+// The text and offset of the error do not depend on what the document is decoded into.
+func TestBrokenDocumentGetsTheSameErrorEverywhere(t *testing.T) {
 	for name, doc := range malformedDocuments() {
 		_, want := doc.Elements()
 		if !errors.Is(want, bson.ErrMalformed) {
@@ -96,8 +96,8 @@ func TestBrokenDocumentsAreRefusedAlike(t *testing.T) {
 	}
 }
 
-// What a variable held before gives way to what is decoded: null is zero, and a shorter list leaves nothing of a longer one.
-func TestWhatAVariableHeldBefore(t *testing.T) {
+// Null sets a variable to zero, and a shorter list leaves nothing of a longer one.
+func TestDecodingReplacesOldValues(t *testing.T) {
 	one := int32(1)
 	type held struct {
 		D bson.D
@@ -158,8 +158,8 @@ func TestWhatAVariableHeldBefore(t *testing.T) {
 	}
 }
 
-// Types that are decoded as a whole share nothing with the document either.
-func TestTypedValuesAreTheirOwn(t *testing.T) {
+// Types with decoders of their own do not share the document's memory either.
+func TestTypedValuesShareNoMemory(t *testing.T) {
 	doc := encoded(t, bson.Doc("a", bson.A{"text", bson.A{"more"}, bson.Doc("k", "v")}, "d", bson.Doc("key", "value", "b", []byte("bin")),
 		"c", bson.CodeWithScope{Code: "code", Scope: bson.Doc("key", "value", "list", bson.A{"text"})}))
 	for path, intos := range map[string][]func() any{

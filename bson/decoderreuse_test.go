@@ -6,9 +6,9 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// TestDecodersRememberNoForeignCodec decodes into two types under changing options. A decoder is used again, and what it
+// TestReusedDecodersForgetCodecs decodes into two types under changing options. A decoder is used again, and what it
 // remembers of the document before must not count when the type or the options differ.
-func TestDecodersRememberNoForeignCodec(t *testing.T) {
+func TestReusedDecodersForgetCodecs(t *testing.T) {
 	type named struct {
 		A int `json:"b"`
 	}

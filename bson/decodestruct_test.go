@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// isAt agrees with a comparison of the bytes, for names around the size of a word and whatever follows them.
+// isAt compares words. It must agree with a comparison of bytes for names around the size of a word.
 func TestIsAtComparesNames(t *testing.T) {
 	for n := range 20 {
 		name := "abcdefghijklmnopqrst"[:n]
@@ -30,9 +30,8 @@ func TestIsAtComparesNames(t *testing.T) {
 	}
 }
 
-// A value that fills the rest of its document is stored as quickly as any other, and none that is cut off or is no
-// text.
-func TestStoreQuickly(t *testing.T) {
+// storeQuickly stores a value that ends with its document, and leaves truncated values and invalid text to the codec.
+func TestStoreQuicklyTakesWholeValuesOnly(t *testing.T) {
 	for name, tt := range map[string]struct {
 		op   fieldOp
 		into any
@@ -78,8 +77,8 @@ func TestStoreQuickly(t *testing.T) {
 	}
 }
 
-// The reader of texts takes every text without a mistake itself, and so does the writer every document.
-func TestTextsNeedNoDetour(t *testing.T) {
+// Only invalid input makes the reader and the writer of extended JSON go through BSON.
+func TestValidExtJSONSkipsBSON(t *testing.T) {
 	for _, text := range []string{
 		`{}`, ` { } `, `{"a":1}`, `{"a":"b","c":[1,[],{}]}`, `{"a":{"b":{"c":null}},"d":[true,false]}`, `{"a":{"$numberInt":"1"}}`, `{"é":"é"}`,
 		`{"a":{"$regularExpression":{"pattern":"p","options":""}}}`, `{"a":"\n"}`, `{"a":-1.5e3}`,
@@ -101,9 +100,8 @@ func TestTextsNeedNoDetour(t *testing.T) {
 	}
 }
 
-// What the reader of texts takes as a number or wrapper without a detour, it takes whole, and of the rest it takes
-// nothing.
-func TestPartsOfTexts(t *testing.T) {
+// A fast reader either consumes a whole number or wrapper, or leaves the position where it was.
+func TestFastReadersTakeAllOrNothing(t *testing.T) {
 	number := func(r *textReader) (any, bool) {
 		if v, ok := r.readBareInteger(); ok {
 			return v, true

@@ -13,23 +13,25 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// free is generated for a type without a fixed depth.
-type free struct {
+// unboundedDepth has generated methods, but documents of any depth.
+type unboundedDepth struct {
 	N     int32
 	Quick bool `bson:"-"`
 }
 
-func (*free) BSONStatic() static.Info { return static.Info{Type: reflect.TypeFor[free]()} }
-func (f *free) AppendBSON(dst []byte) ([]byte, error) {
+func (*unboundedDepth) BSONStatic() static.Info {
+	return static.Info{Type: reflect.TypeFor[unboundedDepth]()}
+}
+func (f *unboundedDepth) AppendBSON(dst []byte) ([]byte, error) {
 	return MarshalAppend(dst, Doc("n", f.N, "quick", true))
 }
-func (f *free) DecodeBSON(doc Raw) error {
-	*f = free{Quick: true}
+func (f *unboundedDepth) DecodeBSON(doc Raw) error {
+	*f = unboundedDepth{Quick: true}
 	return nil
 }
 
-// Generated methods know neither options nor limits of nesting. They are left out wherever one of these could matter.
-func TestWhenGeneratedMethodsAreLeftOut(t *testing.T) {
+// Generated methods know neither options nor depth limits, so they are bypassed wherever these could matter.
+func TestOptionsBypassGeneratedMethods(t *testing.T) {
 	for _, tt := range []struct {
 		v     any
 		o     *MarshalOptions
@@ -39,7 +41,7 @@ func TestWhenGeneratedMethodsAreLeftOut(t *testing.T) {
 		{&generated{}, nil, true, nil}, {&generated{}, &MarshalOptions{}, true, nil}, {&generated{}, &MarshalOptions{MaxDepth: 1}, true, nil},
 		{&generated{}, &MarshalOptions{IntMinSize: true}, false, nil}, {&generated{}, &MarshalOptions{UseJSONStructTags: true}, false, nil},
 		{Doc("v", &generated{}), &MarshalOptions{NilMapAsEmpty: true}, false, []string{"v"}}, {Doc("v", &generated{}), &MarshalOptions{MaxDepth: 2}, true, []string{"v"}},
-		{&free{}, nil, true, nil}, {&free{}, &MarshalOptions{}, true, nil}, {&free{}, &MarshalOptions{MaxDepth: 9}, false, nil}, {Doc("v", &free{}), nil, false, []string{"v"}},
+		{&unboundedDepth{}, nil, true, nil}, {&unboundedDepth{}, &MarshalOptions{}, true, nil}, {&unboundedDepth{}, &MarshalOptions{MaxDepth: 9}, false, nil}, {Doc("v", &unboundedDepth{}), nil, false, []string{"v"}},
 	} {
 		raw, err := Marshal(tt.v, tt.o)
 		if quick := !raw.Lookup(append(tt.path, "quick")...).IsZero(); err != nil || quick != tt.quick {
@@ -49,77 +51,77 @@ func TestWhenGeneratedMethodsAreLeftOut(t *testing.T) {
 	raw := mustMarshal(t, Doc("n", int32(5)))
 	for _, o := range []*UnmarshalOptions{nil, {}, {ZeroMaps: true}, {MaxDepth: 7}, {BinaryAsSlice: true}} {
 		var g generated
-		var f free
+		var f unboundedDepth
 		err := errors.Join(Unmarshal(raw, &g, o), Unmarshal(raw, &f, o))
 		if want := o == nil || *o == (UnmarshalOptions{}); err != nil || g.Quick != want || f.Quick != want || g.N != 5 {
 			t.Errorf("with %+v: %+v, %+v, %v", o, g, f, err)
 		}
 	}
-	var inner struct{ F free }
+	var inner struct{ F unboundedDepth }
 	if err := Unmarshal(mustMarshal(t, Doc("f", raw)), &inner); err != nil || inner.F.Quick || inner.F.N != 5 {
 		t.Errorf("one level down: %+v, %v", inner, err)
 	}
 }
 
-// placed is a type whose method returns an error at a place of its own.
-type placed struct{}
+// offsetError returns an error with an offset inside its value.
+type offsetError struct{}
 
-var placedAt = map[string]int{"start": 0, "later": 3, "nowhere": -1}
+var offsetOf = map[string]int{"start": 0, "later": 3, "nowhere": -1}
 
-func (placed) DecodeBSONValue(v RawValue) error {
+func (offsetError) DecodeBSONValue(v RawValue) error {
 	at, _ := v.StringOK()
-	return &DecodeError{Offset: placedAt[at], Err: errSilent}
+	return &DecodeError{Offset: offsetOf[at], Err: errSilent}
 }
 
-// An error of a method counts from the start of what the method got, and says so in bytes of the whole.
-func TestPlacesOfErrorsOfMethods(t *testing.T) {
+// A method's error has an offset within its value. The caller gets the offset within the whole document.
+func TestMethodErrorOffsetsCountFromTheDocument(t *testing.T) {
 	for text, want := range map[string]int{"start": 7, "later": 10, "nowhere": 7} {
-		err := Unmarshal(mustMarshal(t, Doc("v", text)), &struct{ V placed }{})
+		err := Unmarshal(mustMarshal(t, Doc("v", text)), &struct{ V offsetError }{})
 		if e, ok := errors.AsType[*DecodeError](err); !ok || e.Offset != want || e.Path != "v" {
 			t.Errorf("%s: %v", text, err)
 		}
 		r := NewReader(mustMarshal(t, Doc("v", text)))
 		r.Next()
-		if e, ok := errors.AsType[*DecodeError](r.Fail(placed{}.DecodeBSONValue(r.Value()))); !ok || e.Offset != want || e.Path != "v" {
+		if e, ok := errors.AsType[*DecodeError](r.Fail(offsetError{}.DecodeBSONValue(r.Value()))); !ok || e.Offset != want || e.Path != "v" {
 			t.Errorf("%s, from a reader: %v, want %d", text, e, want)
 		}
 	}
-	if e, ok := errors.AsType[*DecodeError](Unmarshal(EmptyDocument(), new(nowhere))); !ok || e.Offset != 0 {
+	if e, ok := errors.AsType[*DecodeError](Unmarshal(EmptyDocument(), new(errorWithoutOffset))); !ok || e.Offset != 0 {
 		t.Errorf("at the top: %v", e)
 	}
 }
 
-type nowhere struct{}
+type errorWithoutOffset struct{}
 
-func (*nowhere) DecodeBSON(Raw) error { return &DecodeError{Offset: -1, Err: errSilent} }
+func (*errorWithoutOffset) DecodeBSON(Raw) error { return &DecodeError{Offset: -1, Err: errSilent} }
 
-// rawOf1 is a document of one element with these bytes.
-func rawOf1(key string, t Type, value string) Raw {
+// oneElement builds a document of one element with these bytes.
+func oneElement(key string, t Type, value string) Raw {
 	doc := append(append([]byte{0, 0, 0, 0, byte(t)}, key...), 0)
 	doc = append(append(doc, value...), 0)
 	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
 	return doc
 }
 
-// Text that is no UTF-8 has its place in a document: the value, or the key.
-func TestPlacesOfTextsThatAreNoText(t *testing.T) {
+// The error for invalid UTF-8 points at the value or key that holds it.
+func TestInvalidUTF8ErrorNamesOffsetAndPath(t *testing.T) {
 	const bad, good = "\x03\x00\x00\x00a\xff\x00", "\x02\x00\x00\x00a\x00"
 	for name, tt := range map[string]struct {
 		doc    Raw
 		offset int
 		path   string
-		into   any // that does not take it either
+		into   any // another type that must refuse it
 	}{
-		"a string":       {rawOf1("k", bsontype.String, bad), 7, "k", new(struct{ K string })},
-		"code":           {rawOf1("k", bsontype.JavaScript, bad), 7, "k", new(struct{ K JavaScript })},
-		"a symbol":       {rawOf1("k", bsontype.Symbol, bad), 7, "k", new(struct{ K Symbol })},
-		"a regex":        {rawOf1("k", bsontype.Regex, "a\xff\x00\x00"), 7, "k", new(struct{ K Regex })},
-		"options":        {rawOf1("k", bsontype.Regex, "a\x00\xff\x00"), 7, "k", new(struct{ K Regex })},
-		"a pointer":      {rawOf1("k", bsontype.DBPointer, bad+"abcdefghijkl"), 7, "k", new(struct{ K DBPointer })},
-		"code, scope":    {rawOf1("k", bsontype.CodeWithScope, "\x10\x00\x00\x00"+bad+"\x05\x00\x00\x00\x00"), 7, "k", new(struct{ K CodeWithScope })},
-		"key of a scope": {rawOf1("k", bsontype.CodeWithScope, "\x12\x00\x00\x00"+good+"\x08\x00\x00\x00\x0a\xff\x00\x00"), 22, "k.\ufffd", new(struct{ K CodeWithScope })},
-		"a key":          {rawOf1("ab\xff", bsontype.Null, ""), 5, "ab\ufffd", new(M)},
-		"a list":         {rawOf1("k", bsontype.Array, "\x0f\x00\x00\x00\x020\x00"+bad+"\x00"), 14, "k.0", new(struct{ K []string })},
+		"a string":       {oneElement("k", bsontype.String, bad), 7, "k", new(struct{ K string })},
+		"code":           {oneElement("k", bsontype.JavaScript, bad), 7, "k", new(struct{ K JavaScript })},
+		"a symbol":       {oneElement("k", bsontype.Symbol, bad), 7, "k", new(struct{ K Symbol })},
+		"a regex":        {oneElement("k", bsontype.Regex, "a\xff\x00\x00"), 7, "k", new(struct{ K Regex })},
+		"options":        {oneElement("k", bsontype.Regex, "a\x00\xff\x00"), 7, "k", new(struct{ K Regex })},
+		"a pointer":      {oneElement("k", bsontype.DBPointer, bad+"abcdefghijkl"), 7, "k", new(struct{ K DBPointer })},
+		"code, scope":    {oneElement("k", bsontype.CodeWithScope, "\x10\x00\x00\x00"+bad+"\x05\x00\x00\x00\x00"), 7, "k", new(struct{ K CodeWithScope })},
+		"key of a scope": {oneElement("k", bsontype.CodeWithScope, "\x12\x00\x00\x00"+good+"\x08\x00\x00\x00\x0a\xff\x00\x00"), 22, "k.\ufffd", new(struct{ K CodeWithScope })},
+		"a key":          {oneElement("ab\xff", bsontype.Null, ""), 5, "ab\ufffd", new(M)},
+		"a list":         {oneElement("k", bsontype.Array, "\x0f\x00\x00\x00\x020\x00"+bad+"\x00"), 14, "k.0", new(struct{ K []string })},
 	} {
 		err := tt.doc.Validate()
 		if e, ok := errors.AsType[*DecodeError](err); !ok || !errors.Is(err, ErrMalformed) || e.Offset != tt.offset || e.Path != tt.path {
@@ -151,13 +153,13 @@ func TestPlacesOfTextsThatAreNoText(t *testing.T) {
 			t.Errorf("%v: %v", []byte(doc), err)
 		}
 	}
-	if values, err := (RawArray(rawOf1("0", bsontype.Boolean, "\x01"))).Values(); err != nil || len(values) != 1 {
+	if values, err := (RawArray(oneElement("0", bsontype.Boolean, "\x01"))).Values(); err != nil || len(values) != 1 {
 		t.Errorf("%v, %v", values, err)
 	}
 	if err := (RawValue{Type: bsontype.Int32, Value: []byte{1}}).Unmarshal(new(int)); err == nil || !strings.HasSuffix(err.Error(), "(at byte 0)") {
 		t.Error(err)
 	}
-	for _, doc := range []Raw{EmptyDocument(), rawOf1("a", bsontype.Boolean, "\x02\x02")} {
+	for _, doc := range []Raw{EmptyDocument(), oneElement("a", bsontype.Boolean, "\x02\x02")} {
 		if _, err := doc.LookupErr("a", "b"); err == nil || !reflect.DeepEqual(err.(*DecodeError).Offset, -1) {
 			t.Errorf("%v: %v", doc, err)
 		}
@@ -176,8 +178,8 @@ func (p *pair) UnmarshalKey(key string) error {
 	return nil
 }
 
-// Options of tags, of limits and of types inside of others.
-func TestOptionsOneByOne(t *testing.T) {
+// Cases of struct tags, depth limits and codecs that no other test has.
+func TestOptionsOfTagsLimitsAndCodecs(t *testing.T) {
 	var keys map[pair]int
 	if err := Unmarshal(mustMarshal(t, Doc("a/b", 1, "c", 2)), &keys); err != nil || !reflect.DeepEqual(keys, map[pair]int{{"a", "b"}: 1, {"c", ""}: 2}) {
 		t.Errorf("a key keeps a part of the one before: %v, %v", keys, err)
@@ -234,10 +236,10 @@ func TestOptionsOneByOne(t *testing.T) {
 	}
 }
 
-// Texts and bytes that a type cannot have.
-func TestWhatTypesRefuseToRead(t *testing.T) {
+// Text and bytes that a type cannot represent are errors.
+func TestTypesRefuseMalformedTextAndBytes(t *testing.T) {
 	for _, into := range []any{new(struct{ K [2]byte }), new(struct{ K []byte }), new(struct{ K string }), new(struct{ K Binary }), new(D), new(struct{ K any })} {
-		if err := Unmarshal(rawOf1("k", bsontype.Binary, "\x01\x00\x00\x00\x02b"), into); !errors.Is(err, ErrMalformed) {
+		if err := Unmarshal(oneElement("k", bsontype.Binary, "\x01\x00\x00\x00\x02b"), into); !errors.Is(err, ErrMalformed) {
 			t.Errorf("an old binary without its inner length, into %T: %v", into, err)
 		}
 	}
@@ -264,7 +266,7 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 		"a DBRef of no document":            new(DBRef).DecodeBSON(Raw{5, 0, 0, 0, 1}),
 		"a DBRef with a broken _id":         new(DBRef).DecodeBSON(brokenID),
 		"a ciphertext without an algorithm": noAlgorithm,
-		"a URL that is no text":             Unmarshal(rawOf1("k", bsontype.String, "\x03\x00\x00\x00a\xff\x00"), new(struct{ K url.URL })),
+		"a URL that is no text":             Unmarshal(oneElement("k", bsontype.String, "\x03\x00\x00\x00a\xff\x00"), new(struct{ K url.URL })),
 		"an array into a number":            UnmarshalExtJSON([]byte("[1]"), false, new(int)),
 		"a date":                            date.UnmarshalJSON([]byte(`"yesterday"`)),
 		"a UUID":                            uuid.UnmarshalText([]byte("x")),
@@ -301,7 +303,7 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 	}
 }
 
-// appendsBytes and marshalsBytes are binary data by their methods.
+// appendsBytes and marshalsBytes encode as binary data.
 type (
 	appendsBytes  struct{ s string }
 	marshalsBytes struct{}
@@ -310,8 +312,8 @@ type (
 func (a appendsBytes) AppendBinary(dst []byte) ([]byte, error) { return append(dst, a.s...), nil }
 func (marshalsBytes) MarshalBinary() ([]byte, error)           { return nil, errSilent }
 
-// Texts that types append are what they print.
-func TestTextsThatTypesAppend(t *testing.T) {
+// AppendText appends what MarshalText returns.
+func TestAppendTextMatchesMarshalText(t *testing.T) {
 	d, u := NewDecimal128(0x3040<<48, 42), UUID{1}
 	text, err := d.MarshalText()
 	appended, appendErr := d.AppendText([]byte("is "))
@@ -332,7 +334,7 @@ func TestTextsThatTypesAppend(t *testing.T) {
 	if err := UnmarshalExtJSON([]byte(`[1,"x"]`), false, &list); err != nil || !reflect.DeepEqual(list, A{int32(1), "x"}) {
 		t.Errorf("%v, %v", list, err)
 	}
-	if _, err := rawOf1("a", bsontype.Int32, "\x01").LookupErr("x"); err == nil || err.(*DecodeError).Offset != -1 {
+	if _, err := oneElement("a", bsontype.Int32, "\x01").LookupErr("x"); err == nil || err.(*DecodeError).Offset != -1 {
 		t.Errorf("%v", err)
 	}
 	long := Doc(strings.Repeat("é", 100), "x")

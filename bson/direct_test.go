@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Texts and documents without a mistake take the direct way; the way through BSON is for errors.
-func TestTheDirectWayIsTaken(t *testing.T) {
+// Valid text and documents of every type are converted directly. Only errors go through BSON.
+func TestEveryTypeSkipsBSON(t *testing.T) {
 	for _, tt := range extJSONTypes {
 		for canonical, text := range map[bool]string{true: tt.canonical, false: tt.relaxed} {
 			if text == "" {
@@ -33,7 +33,7 @@ func TestTheDirectWayIsTaken(t *testing.T) {
 	}
 }
 
-// The wrappers that documents mostly have are read in place.
+// The most common wrappers have a fast reader.
 func TestWrappersAreReadInPlace(t *testing.T) {
 	for _, text := range []string{
 		`{"$numberInt":"-7"}`, `{ "$numberLong" : "7" }`, `{"$numberDouble":"0.5"}`, `{"$oid":"57e193d7a9cc81b4027498b5"}`,
@@ -50,7 +50,7 @@ func TestWrappersAreReadInPlace(t *testing.T) {
 	}
 }
 
-// Seconds come before the increment, wherever a timestamp is written.
+// A timestamp's seconds come before its increment, whatever writes it.
 func TestTimestampsAreWrittenInOrder(t *testing.T) {
 	ts := Timestamp{T: 3, I: 4}
 	want := string(mustMarshal(t, Doc("ts", ts)))
@@ -70,7 +70,7 @@ func TestTimestampsAreWrittenInOrder(t *testing.T) {
 	}
 }
 
-// A field of an embedded struct lies where its struct does, behind a pointer, too.
+// Fields of embedded structs are found at their offset, behind pointers too.
 func TestFieldsOfEmbeddedStructs(t *testing.T) {
 	type In struct{ C, D int64 }
 	type Mid struct {
@@ -105,8 +105,8 @@ func (a appendsText) AppendText(dst []byte) ([]byte, error) {
 	return append(dst, "text"...), a.err
 }
 
-// A type that appends its text may fail, and must not remove what stands before it.
-func TestTypesThatAppendTheirText(t *testing.T) {
+// An error of AppendText is returned, and removing bytes that stood before is an error, too.
+func TestFailingAppendTextIsAnError(t *testing.T) {
 	if raw := mustMarshal(t, Doc("s", struct{ T appendsText }{})); raw.Lookup("s", "t").String() != `"text"` {
 		t.Errorf("%v", raw)
 	}
@@ -119,7 +119,7 @@ func TestTypesThatAppendTheirText(t *testing.T) {
 	}
 }
 
-// Decimal128 has values that are no numbers; a Raw and a byte array keep to their own.
+// Values that a type must refuse: text in a byte array, a document without an end, a number as a collection's name.
 func TestValuesThatAreRefused(t *testing.T) {
 	nan, err := ParseDecimal128("NaN")
 	if one, _ := ParseDecimal128("1"); err != nil || !nan.IsNaN() || one.IsNaN() {

@@ -51,7 +51,7 @@ func TestErrorsOfDeepDocumentsAreShort(t *testing.T) {
 	}
 }
 
-// TestErrorsNameThePackageOnce holds for a cause that begins with the name of the package, as that of ObjectIDFromHex does.
+// TestErrorsNameThePackageOnce wraps an error that already begins with the package's name, such as ObjectIDFromHex's.
 func TestErrorsNameThePackageOnce(t *testing.T) {
 	var target struct {
 		ID ObjectID `bson:"id"`
@@ -78,7 +78,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// The path of an error grows with each level. It must not cost more than the document.
+// Each level adds its key to the path of an error. Building the path must not cost more than the document.
 func TestLongKeysInErrorsAreCheap(t *testing.T) {
 	doc := nestDocuments(300, strings.Repeat("k", 4_000))
 	doc[len(doc)/2] = 0xFF // in a key

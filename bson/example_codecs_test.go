@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// A foreign UUID type, such as google/uuid's, becomes binary data of subtype 4 by way of bson.UUID.
+// A codec through bson.UUID turns another package's UUID, such as google/uuid's, into binary data of subtype 4.
 func ExampleNewCodec_uuid() {
 	type UUID [16]byte // uuid.UUID
 	codecs, err := bson.NewCodecs(bson.NewCodec(
@@ -90,7 +90,7 @@ func ExampleNewCodec_bigInt() {
 	// Output: 78 42
 }
 
-// A netip.Addr is a string without any rule, because it is a encoding.TextMarshaler. As 16 bytes it takes less room, and
+// A netip.Addr is an encoding.TextMarshaler and becomes a string without a codec. As 16 bytes it takes less space, and
 // addresses sort by number.
 func ExampleNewCodec_netip() {
 	codecs, err := bson.NewCodecs(bson.NewCodec(

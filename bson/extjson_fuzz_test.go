@@ -32,7 +32,7 @@ func FuzzExtJSONWrite(f *testing.F) {
 			}
 			again, err := ExtJSONToRaw(out, canonical)
 			if err != nil {
-				continue // a document whose keys look like a wrapper
+				continue // the keys look like a wrapper
 			}
 			second, err := AppendExtJSON(nil, again, canonical)
 			if err != nil {

@@ -56,7 +56,7 @@ var extJSONTypes = []struct {
 	{"maxKey", "7f", `{"$maxKey":1}`, ``},
 }
 
-// element makes the document {v: value} from the digits of extJSONTypes.
+// element returns the document {v: value} for hexadecimal digits of extJSONTypes.
 func element(t *testing.T, digits string) Raw {
 	t.Helper()
 	v, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))

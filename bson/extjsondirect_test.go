@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// compareTexts compares what MarshalExtJSON returns with what it returns when it goes through BSON.
+// compareTexts compares MarshalExtJSON's direct conversion with the one through BSON.
 func compareTexts(t *testing.T, v any) {
 	t.Helper()
 	for _, canonical := range []bool{true, false} {
@@ -83,7 +83,7 @@ func TestExtJSONDirectAtRandom(t *testing.T) {
 	}
 }
 
-// FuzzExtJSONDirect decodes documents, with texts that are not UTF-8 too, and compares the ways to write them.
+// FuzzExtJSONDirect decodes documents, including invalid UTF-8, and compares both ways of writing them.
 func FuzzExtJSONDirect(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add([]byte(mustMarshal(f, randomDocument(rand.New(rand.NewPCG(seed, 22)), 2))))

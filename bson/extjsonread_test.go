@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// compareReads compares what UnmarshalExtJSON reads with what it reads when it goes through BSON.
+// compareReads compares UnmarshalExtJSON's direct conversion with the one through BSON.
 func compareReads(t *testing.T, text string) {
 	t.Helper()
 	for _, canonical := range []bool{true, false} {
@@ -15,7 +15,7 @@ func compareReads(t *testing.T, text string) {
 		data := []byte(text)
 		err := UnmarshalExtJSON(data, canonical, &got)
 		wantErr := unmarshalExtJSON([]byte(text), canonical, &want, nil)
-		clear(data) // the values are the caller's alone
+		clear(data) // decoded values must not depend on it
 		a, b := fmt.Sprintf("%#v, %v", got, err), fmt.Sprintf("%#v, %v", want, wantErr)
 		if a != b {
 			t.Fatalf("%s (canonical: %v):\n%s, but through BSON\n%s", text, canonical, a, b)
@@ -87,7 +87,7 @@ func TestExtJSONReadAtRandom(t *testing.T) {
 	}
 }
 
-// FuzzExtJSONRead compares the ways to read a text.
+// FuzzExtJSONRead compares both ways of reading text.
 func FuzzExtJSONRead(f *testing.F) {
 	for _, tt := range extJSONTypes {
 		f.Add(`{"v":` + tt.canonical + `}`)

@@ -6,8 +6,9 @@ import (
 	"github.com/specdrivers/onion/generated/core/form"
 )
 
-// Other programs read and write these words: of extended JSON, and of the marking of a value that is to be encrypted.
-func TestWordsOfForms(t *testing.T) {
+// Other programs read and write these keys, so they must never change: those of extended JSON, and those that mark a
+// value for encryption.
+func TestExtJSONKeywords(t *testing.T) {
 	for want, got := range map[string]string{
 		"base64":   form.Base64,
 		"i":        form.Increment,

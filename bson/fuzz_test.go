@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// addSeeds adds documents of every type, and damaged ones.
+// addSeeds adds documents with every type, and damaged ones.
 func addSeeds(f *testing.F) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))

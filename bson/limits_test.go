@@ -22,7 +22,7 @@ func nestOf(levels int) nest {
 	return n
 }
 
-// Lists count as levels, as documents do, whatever they are decoded into and written from.
+// Lists count towards the depth limit as documents do, whatever Go type holds them.
 func TestListsAreLevels(t *testing.T) {
 	deep := &MarshalOptions{MaxDepth: 20}
 	for levels := range 12 {
@@ -54,8 +54,8 @@ func TestListsAreLevels(t *testing.T) {
 	}
 }
 
-// Documents beside each other take no levels from each other.
-func TestDocumentsBesideEachOtherAreNotDeep(t *testing.T) {
+// Depth counts nesting, not the number of documents: siblings must not use up the limit.
+func TestSiblingDocumentsAddNoDepth(t *testing.T) {
 	var beside D
 	for range 3 * DefaultMaxDepth {
 		beside = append(beside, E{Key: "d", Value: D{{Key: "l", Value: A{D{}}}}})
@@ -69,7 +69,7 @@ func TestDocumentsBesideEachOtherAreNotDeep(t *testing.T) {
 			t.Errorf("%T with M inside: %v", into, err)
 		}
 	}
-	// and none is added: the limit is the same behind them as it was before
+	// nor may they raise it: the limit is the same after them as before
 	for _, levels := range []int{5, 6} {
 		tail := D{{Key: "x", Value: nil}}
 		for range levels - 2 {
@@ -84,7 +84,7 @@ func TestDocumentsBesideEachOtherAreNotDeep(t *testing.T) {
 	}
 }
 
-// A type of BSON that fits no field is an error, for every type of ours that has a BSON type of its own.
+// Each of our types that mirrors a BSON type refuses the other BSON types.
 func TestTypesThatDoNotFit(t *testing.T) {
 	into := struct {
 		Date DateTime
@@ -118,7 +118,7 @@ func TestTypesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Numbers become the program's types by their value.
+// Numbers decode into json.Number and big.Float by their value.
 func TestNumbersOfOtherPackages(t *testing.T) {
 	var got struct {
 		N json.Number
@@ -132,15 +132,15 @@ func TestNumbersOfOtherPackages(t *testing.T) {
 	}
 }
 
-type silent struct{}
+type failingText struct{}
 
 var errSilent = errors.New("it says nothing")
 
-func (silent) MarshalText() ([]byte, error) { return nil, errSilent }
+func (failingText) MarshalText() ([]byte, error) { return nil, errSilent }
 
-// An error of a type's own method, or of the program's codec, is the error of the whole.
-func TestErrorsOfTextsAndCodecs(t *testing.T) {
-	if raw, err := Marshal(Doc("s", struct{ S silent }{})); !errors.Is(err, errSilent) {
+// The error of a method or of a codec is the error of the call.
+func TestErrorsOfMethodsAndCodecsAreReturned(t *testing.T) {
+	if raw, err := Marshal(Doc("s", struct{ S failingText }{})); !errors.Is(err, errSilent) {
 		t.Errorf("%v, %v", raw, err)
 	}
 	cs := mustCodecs(t, AnyAs[[]byte](bsontype.Binary))
@@ -156,7 +156,7 @@ func TestErrorsOfTextsAndCodecs(t *testing.T) {
 	}
 }
 
-// The zero value of a type says so, and no other value does.
+// Only the zero value of a type is zero to IsZero and omitempty.
 func TestZeroValues(t *testing.T) {
 	if !(Regex{}).IsZero() || (Regex{Options: "i"}).IsZero() || (Regex{Pattern: "a"}).IsZero() {
 		t.Error("of a regular expression")
@@ -169,8 +169,8 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// All bits of a UUID but those of its version and variant are random.
-func TestBitsOfAUUID(t *testing.T) {
+// Every bit of a UUID is random, except its version and variant.
+func TestUUIDBitsAreRandom(t *testing.T) {
 	var always, ever UUID
 	for i := range always {
 		always[i] = 0xff
@@ -194,7 +194,7 @@ func TestBitsOfAUUID(t *testing.T) {
 	}
 }
 
-// A long path is shown by its ends.
+// An error shows both ends of a long path.
 func TestLongPathsAreShownByTheirEnds(t *testing.T) {
 	key := strings.Repeat("a", 80) + strings.Repeat("z", 80)
 	err := Unmarshal(mustMarshal(t, Doc(key, "x")), &map[string]int{})
@@ -204,8 +204,8 @@ func TestLongPathsAreShownByTheirEnds(t *testing.T) {
 	}
 }
 
-// A value needs as many levels as it is deep, whatever stands beside it, to be decoded and to be encoded.
-func TestValuesBesideEachOtherNeedNoLevels(t *testing.T) {
+// Decoding and encoding a value needs as many levels as it is deep, however many siblings it has.
+func TestSiblingValuesAddNoDepth(t *testing.T) {
 	type leaf struct{ A int32 }
 	ten := func(v any) (list A) {
 		for range 10 {
@@ -217,7 +217,7 @@ func TestValuesBesideEachOtherNeedNoLevels(t *testing.T) {
 	one := int32(1)
 	p := &one
 	for name, tt := range map[string]struct {
-		list any // of ten
+		list any // mostly ten equal values
 		into any
 		need int
 		less int // how many levels encoding saves: it does not count the pointers in an any
@@ -258,7 +258,7 @@ func TestValuesBesideEachOtherNeedNoLevels(t *testing.T) {
 		for depth, want := range map[int]bool{tt.need - tt.less - 1: false, tt.need - tt.less: true} {
 			_, err := Marshal(tt.into, &MarshalOptions{MaxDepth: depth})
 			if strings.HasSuffix(name, "methods") {
-				continue // which are not asked for levels
+				continue // methods are not told how many levels are left
 			}
 			if (err == nil) != want || err != nil && !errors.Is(err, ErrMaxDepth) {
 				t.Errorf("%s, encoded with %d levels: %v", name, depth, err)

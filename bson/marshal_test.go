@@ -16,28 +16,28 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// opaque has a text and no other form.
+// opaque can be encoded only as text.
 type opaque struct{ text string }
 
 func (o opaque) MarshalText() ([]byte, error) { return []byte(o.text), nil }
 
 func (o *opaque) UnmarshalText(text []byte) error { o.text = string(text); return nil }
 
-// blob has bytes and no other form.
+// blob can be encoded only as binary data.
 type blob struct{ data string }
 
 func (b blob) MarshalBinary() ([]byte, error) { return []byte(b.data), nil }
 
 func (b *blob) UnmarshalBinary(data []byte) error { b.data = string(data); return nil }
 
-// level is an integer that also has a text.
+// level is an integer with methods for text.
 type level int
 
 func (l level) MarshalText() ([]byte, error) { return []byte(strings.Repeat("!", int(l))), nil }
 
 func (l *level) UnmarshalText(text []byte) error { *l = level(len(text)); return nil }
 
-// TestMarshalValues lists Go values and the encoded values that they become.
+// TestMarshalValues lists Go values and their encoding.
 func TestMarshalValues(t *testing.T) {
 	id := ObjectID{1}
 	at := time.Date(2024, 5, 6, 7, 8, 9, 10_999_999, time.FixedZone("x", 3600))

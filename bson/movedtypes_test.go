@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// keys is a type as programs that come from the official driver have it: it keeps the keys of its document.
+// keys is a type that a program wrote for the official driver. It keeps the keys of its document as strings.
 type keys map[string]bool
 
 func (k *keys) UnmarshalBSON(data []byte) error {
@@ -33,7 +33,7 @@ func TestKeysOfElementsOutliveTheDocument(t *testing.T) {
 	}
 }
 
-func TestATextThatIsAnArrayIsNoRaw(t *testing.T) {
+func TestRawRefusesAnExtJSONArray(t *testing.T) {
 	var doc bson.Raw
 	if err := bson.UnmarshalExtJSON([]byte(`[1, 2]`), false, &doc); err == nil {
 		t.Errorf("it becomes %v", doc)

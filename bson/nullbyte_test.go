@@ -32,7 +32,8 @@ func TestNullBytesAreProhibited(t *testing.T) {
 	}
 }
 
-// TestKeysOfEveryLength puts each kind of byte at each place of keys whose lengths take every path.
+// TestKeysOfEveryLength puts each kind of byte at each position of keys of every length, because keys are read word by
+// word.
 func TestKeysOfEveryLength(t *testing.T) {
 	for n := range 40 {
 		text := "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"[:n]

@@ -200,8 +200,8 @@ func TestObjectIDHexAllocates(t *testing.T) {
 	}
 }
 
-// ObjectID, "Counter": it begins anywhere. That four of four begin at zero happens once in 2^96 runs.
-func TestTheCounterBeginsAnywhere(t *testing.T) {
+// ObjectID, "Counter": it starts at a random value. Four random counters all start at zero once in 2^96 runs.
+func TestObjectIDCounterStartsAtRandom(t *testing.T) {
 	begins := 0
 	for range 4 {
 		var s objectIDSource

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// TestDecodeEmptyDocumentIntoOpaqueTypes reads what other drivers store for types that show no fields: an empty document, which
-// can only be the zero value.
+// TestDecodeEmptyDocumentIntoOpaqueTypes reads what other drivers store for types without exported fields: an empty
+// document, which can only be the zero value.
 func TestDecodeEmptyDocumentIntoOpaqueTypes(t *testing.T) {
 	type opaque struct {
 		Int    big.Int

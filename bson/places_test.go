@@ -27,7 +27,7 @@ func oneOfEach() bson.D {
 	)
 }
 
-// Names of one kind: a type that is named does what its kind does.
+// A named type decodes as its underlying type does.
 type (
 	namedText  string
 	namedBytes []byte
@@ -38,7 +38,7 @@ type (
 
 const numbers, nothing = "double bool int long", "undefined null"
 
-// fits lists which BSON types a Go type takes, beside undefined and null.
+// fits lists which BSON types decode into a Go type, apart from undefined and null.
 var fits = []struct {
 	zero  any
 	types string
@@ -59,7 +59,7 @@ var fits = []struct {
 	{map[string]int32(nil), "document"}, {struct{ N int32 }{}, "document"}, {[]int32(nil), "array"}, {[1]int32{}, "array"},
 }
 
-// place is somewhere that a value may stand: a Go type around its type, and what to decode into it.
+// place wraps a value: in a Go type that holds it, and in the BSON to decode into that type.
 type place struct {
 	name  string
 	typ   func(reflect.Type) reflect.Type
@@ -85,9 +85,9 @@ var places = []place{
 		func(v reflect.Value) reflect.Value { return v.Field(0).Index(0) }, true},
 }
 
-// A value fits a Go type or does not, wherever it stands, and is the same in each place. What does not fit is an error that
-// says both types, and null is the zero value.
-func TestWhatFitsWhereverItStands(t *testing.T) {
+// Whether a value fits a Go type, and what it decodes to, does not depend on where it stands. A misfit is an error that
+// names both types, and null is the zero value.
+func TestValueFitsTheSameEverywhere(t *testing.T) {
 	for _, row := range fits {
 		for _, e := range oneOfEach() {
 			raw := encoded(t, bson.Doc("v", e.Value)).Lookup("v")
@@ -105,7 +105,7 @@ func TestWhatFitsWhereverItStands(t *testing.T) {
 			}
 			for _, p := range places {
 				if p.name == "a slice" && alone.Elem().Kind() == reflect.Uint8 {
-					continue // which is binary data
+					continue // a []byte is binary data
 				}
 				decodeAt(t, p, raw, alone, err)
 				if !null && err == nil {
@@ -122,7 +122,7 @@ func TestWhatFitsWhereverItStands(t *testing.T) {
 	}
 }
 
-// decodeAt decodes a value at a place, where it must be what it is alone.
+// decodeAt decodes a value at a place and expects what the value decodes to alone.
 func decodeAt(t *testing.T, p place, raw bson.RawValue, alone reflect.Value, aloneErr error) {
 	t.Helper()
 	value := any(raw)
@@ -154,7 +154,7 @@ func decodeAt(t *testing.T, p place, raw bson.RawValue, alone reflect.Value, alo
 	}
 }
 
-// encodeAt encodes a value at a place, where it must be what it is in a D.
+// encodeAt encodes a value at a place and expects the bytes that it has in a D.
 func encodeAt(t *testing.T, p place, alone reflect.Value) {
 	t.Helper()
 	v := reflect.New(p.typ(alone.Type().Elem())).Elem()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// randomValue returns a value of the types that documents decode into.
+// randomValue returns a value of a type that decoding into an any yields.
 func randomValue(r *rand.Rand, depth int) any {
 	kinds := 21
 	if depth == 0 {

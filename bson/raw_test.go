@@ -94,7 +94,7 @@ func TestRawLookup(t *testing.T) {
 
 func TestRawLookupErrTellsMalformedFromMissing(t *testing.T) {
 	raw := mustMarshal(t, Doc("a", Doc("b", "text")))
-	raw[len(raw)-8] = 0x55 // the first letter of "text" becomes part of no terminator
+	raw[len(raw)-8] = 0x55 // the first letter of "text"
 	raw[11] = 0x77         // the type byte of b
 	if _, err := raw.LookupErr("a", "b"); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("error %v, want one about malformed BSON", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// read says what each method that reads a value returns for the values of oneOfEach that it takes.
+// read lists what each method returns for the values of oneOfEach that it accepts.
 var read = map[string]map[string]string{
 	"DoubleOK": {"double": "[3]"}, "StringOK": {"string": "[7]"}, "JavaScriptOK": {"code": "[f]"}, "SymbolOK": {"symbol": "[s]"},
 	"DocumentOK": {"document": `[{"n":1}]`}, "ArrayOK": {"array": "[[1]]"}, "BinaryOK": {"binary": "[0 [98]]"},
@@ -22,8 +22,8 @@ var read = map[string]map[string]string{
 	"AsBoolOK": {"bool": "[true]", "double": "[true]", "int": "[true]", "long": "[true]", "decimal": "[true]"},
 }
 
-// A method returns what it names, and nothing at all for other types and for values that are cut off.
-func TestWhatMethodsOfValuesReturn(t *testing.T) {
+// Each method returns values of the type that it names, and zero for other types and for truncated values.
+func TestRawValueMethodsReturnOnlyTheirType(t *testing.T) {
 	typ, seen := reflect.TypeFor[bson.RawValue](), 0
 	for i := range typ.NumMethod() {
 		method := typ.Method(i)
@@ -34,12 +34,12 @@ func TestWhatMethodsOfValuesReturn(t *testing.T) {
 		for _, e := range oneOfEach() {
 			raw := encoded(t, bson.Doc("v", e.Value)).Lookup("v")
 			want := read[method.Name][e.Key]
-			if got, ok := returned(method, raw); ok != (want != "") || ok && got != want {
+			if got, ok := callMethod(method, raw); ok != (want != "") || ok && got != want {
 				t.Errorf("%s of a %s: %s, %v; want %s", method.Name, e.Key, got, ok, want)
 			}
 			short := raw
 			short.Value = raw.Value[:max(0, len(raw.Value)-1)]
-			if got, ok := returned(method, short); ok && len(raw.Value) > 0 {
+			if got, ok := callMethod(method, short); ok && len(raw.Value) > 0 {
 				t.Errorf("%s of a %s that is cut off: %s", method.Name, e.Key, got)
 			}
 			if raw.IsNull() != (e.Key == "null") || !raw.Equal(raw) || raw.IsZero() {
@@ -49,7 +49,7 @@ func TestWhatMethodsOfValuesReturn(t *testing.T) {
 		for _, broken := range []bson.RawValue{
 			{}, {Type: bsontype.Boolean, Value: []byte{2}}, {Type: bsontype.Binary, Value: []byte{1, 0, 0, 0, 2, 1}},
 		} {
-			got, ok := returned(method, broken)
+			got, ok := callMethod(method, broken)
 			if ok && method.Name != "CodeWithScopeOK" {
 				t.Errorf("%s of %v: %s", method.Name, broken.Type, got)
 			}
@@ -60,13 +60,14 @@ func TestWhatMethodsOfValuesReturn(t *testing.T) {
 	}
 }
 
-// returned calls a method. Whatever comes beside false must be zero, but for the subtype of broken binary data.
-func returned(method reflect.Method, v bson.RawValue) (text string, ok bool) {
+// callMethod calls a method. If it returns false, its other results must be zero, except the subtype of broken binary
+// data.
+func callMethod(method reflect.Method, v bson.RawValue) (text string, ok bool) {
 	out := method.Func.Call([]reflect.Value{reflect.ValueOf(v)})
 	var values []string
 	for _, one := range out[:len(out)-1] {
 		values = append(values, fmt.Sprint(one))
-		ok = ok || (method.Name != "BinaryOK" || v.Type != bsontype.Binary) && !one.IsZero() // beside false
+		ok = ok || (method.Name != "BinaryOK" || v.Type != bsontype.Binary) && !one.IsZero()
 	}
 	return fmt.Sprint(values), out[len(out)-1].Bool() || ok
 }

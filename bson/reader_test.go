@@ -61,7 +61,7 @@ func TestReaderStopsAtMalformed(t *testing.T) {
 	}
 }
 
-// TestReaderGivesTheOffsetThatValidateGives holds for a document whose value, key or length is broken.
+// TestReaderGivesTheOffsetThatValidateGives breaks a value, a key and a length.
 func TestReaderGivesTheOffsetThatValidateGives(t *testing.T) {
 	for _, text := range []string{
 		"\x04\x00\x00\x00",

@@ -14,25 +14,25 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// unwilling refuses in every method by which a type encodes itself.
-type unwilling struct{}
+// refusingEncoder fails in every method that encodes it.
+type refusingEncoder struct{}
 
-var errUnwilling = errors.New("no")
+var errRefusedToEncode = errors.New("no")
 
-func (unwilling) MarshalBSON() ([]byte, error)            { return nil, errUnwilling }
-func (unwilling) MarshalBSONValue() (byte, []byte, error) { return 0, nil, errUnwilling }
+func (refusingEncoder) MarshalBSON() ([]byte, error)            { return nil, errRefusedToEncode }
+func (refusingEncoder) MarshalBSONValue() (byte, []byte, error) { return 0, nil, errRefusedToEncode }
 
-// willing takes whatever it gets.
-type willing struct{}
+// acceptsAll decodes any document without looking at it.
+type acceptsAll struct{}
 
-func (*willing) DecodeBSON(bson.Raw) error { return nil }
+func (*acceptsAll) DecodeBSON(bson.Raw) error { return nil }
 
-// blob appends itself as binary data, unless it is empty.
+// blob encodes as binary data and fails if it is empty.
 type blob []byte
 
 func (b blob) AppendBinary(dst []byte) ([]byte, error) {
 	if len(b) == 0 {
-		return nil, errUnwilling
+		return nil, errRefusedToEncode
 	}
 	return append(dst, b...), nil
 }
@@ -41,17 +41,17 @@ type blobs struct{ inner blob }
 
 func (b blobs) AppendBinary(dst []byte) ([]byte, error) { return b.inner.AppendBinary(dst) }
 
-// An error of a value, wherever it stands, is an error of the document.
-func TestErrorsOfValuesAreErrorsOfTheDocument(t *testing.T) {
+// Encoding a document fails if a value in it fails, wherever the value is.
+func TestErrorOfAValueFailsTheDocument(t *testing.T) {
 	for _, bad := range []any{
-		unwilling{}, bson.Doc("a", unwilling{}), bson.A{unwilling{}}, struct{ A unwilling }{}, map[string]any{"a": unwilling{}},
-		struct{ A blobs }{}, bson.DBRef{Ref: "c", ID: unwilling{}}, bson.DBRef{Ref: "c", ID: 1, Extra: bson.Doc("a", unwilling{})},
-		struct{ A bson.DBRef }{bson.DBRef{Ref: "c", ID: unwilling{}}},
+		refusingEncoder{}, bson.Doc("a", refusingEncoder{}), bson.A{refusingEncoder{}}, struct{ A refusingEncoder }{}, map[string]any{"a": refusingEncoder{}},
+		struct{ A blobs }{}, bson.DBRef{Ref: "c", ID: refusingEncoder{}}, bson.DBRef{Ref: "c", ID: 1, Extra: bson.Doc("a", refusingEncoder{})},
+		struct{ A bson.DBRef }{bson.DBRef{Ref: "c", ID: refusingEncoder{}}},
 	} {
 		if _, ok := bad.(bson.A); ok {
 			bad = bson.Doc("a", bad)
 		}
-		if out, err := bson.Marshal(bad); !errors.Is(err, errUnwilling) {
+		if out, err := bson.Marshal(bad); !errors.Is(err, errRefusedToEncode) {
 			t.Errorf("%T: %v, %v", bad, out, err)
 		}
 	}
@@ -61,7 +61,7 @@ func TestErrorsOfValuesAreErrorsOfTheDocument(t *testing.T) {
 	}
 }
 
-// What does not fit its type, or is no BSON, is refused in any place, in lists too.
+// A value that does not fit its type, or is malformed, is an error everywhere, in lists too.
 func TestValuesThatAreRefused(t *testing.T) {
 	invalid := func(t bsontype.Type, value ...byte) bson.Raw {
 		doc := bson.AppendRawValueElement(nil, "a", bson.RawValue{Type: t, Value: value})
@@ -84,9 +84,9 @@ func TestValuesThatAreRefused(t *testing.T) {
 		"a number for bytes":           {encoded(t, bson.Doc("a", 1)), &struct{ A []byte }{}},
 		"a short number":               {invalid(bsontype.Double, 1, 2, 3), &struct{ A float64 }{}},
 		"a short whole number":         {invalid(bsontype.Int64, 1, 2, 3), &struct{ A int64 }{}},
-		"half a document, for a hook":  {bson.Raw{5, 0, 0, 0}, new(willing)},
-		"no end, for a hook":           {bson.Raw{5, 0, 0, 0, 1}, new(willing)},
-		"a document for a hook":        {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A willing }{}},
+		"half a document, for a hook":  {bson.Raw{5, 0, 0, 0}, new(acceptsAll)},
+		"no end, for a hook":           {bson.Raw{5, 0, 0, 0, 1}, new(acceptsAll)},
+		"a document for a hook":        {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A acceptsAll }{}},
 		"code that is no text":         {invalid(bsontype.CodeWithScope, append(append([]byte{17, 0, 0, 0}, textOf("ab\xff")...), 5, 0, 0, 0, 0)...), new(bson.D)},
 		"binary that is no text":       {encoded(t, bson.Doc("a", bson.Binary{Data: []byte("ab\xff")})), &struct{ A string }{}},
 		"a subtype for an array":       {encoded(t, bson.Doc("a", bson.Binary{Subtype: 5, Data: []byte{1, 2}})), &struct{ A [2]byte }{}},
@@ -104,7 +104,7 @@ func TestValuesThatAreRefused(t *testing.T) {
 	}
 }
 
-// In a list a key may be empty, and an option may leave values to the slow way.
+// The fast path for lists must not depend on their keys, and options that it does not know must bypass it.
 func TestListsWithEmptyKeysAndOptions(t *testing.T) {
 	list := append([]byte{}, 0, 0, 0, 0)
 	for _, key := range []string{"", "1"} {
@@ -123,35 +123,35 @@ func TestListsWithEmptyKeysAndOptions(t *testing.T) {
 	}
 }
 
-// neverZero is one of which no value is zero, and always one of which each is.
+// The IsZero of neverZero always returns false, and that of alwaysZero true.
 type (
-	neverZero struct{ N int }
-	always    struct{ N int }
+	neverZero  struct{ N int }
+	alwaysZero struct{ N int }
 )
 
-func (neverZero) IsZero() bool { return false }
-func (always) IsZero() bool    { return true }
+func (neverZero) IsZero() bool  { return false }
+func (alwaysZero) IsZero() bool { return true }
 
-// What a type says of itself decides whether omitempty leaves it out, with a rule of the user too.
-func TestARuleForATypeThatKnowsItsZero(t *testing.T) {
+// A codec changes how a value is encoded, not whether omitempty leaves it out: that is still up to IsZero.
+func TestOmitEmptyAsksIsZeroDespiteACodec(t *testing.T) {
 	codecs, err := bson.NewCodecs(
 		bson.NewCodec(func(v neverZero) (int, error) { return v.N, nil }, func(n int) (neverZero, error) { return neverZero{n}, nil }),
-		bson.NewCodec(func(v always) (int, error) { return v.N, nil }, func(n int) (always, error) { return always{n}, nil }),
+		bson.NewCodec(func(v alwaysZero) (int, error) { return v.N, nil }, func(n int) (alwaysZero, error) { return alwaysZero{n}, nil }),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out, err := bson.Marshal(struct {
-		A neverZero `bson:"a,omitempty"`
-		B always    `bson:"b,omitempty"`
-	}{B: always{7}}, &bson.MarshalOptions{Codecs: codecs})
+		A neverZero  `bson:"a,omitempty"`
+		B alwaysZero `bson:"b,omitempty"`
+	}{B: alwaysZero{7}}, &bson.MarshalOptions{Codecs: codecs})
 	if err != nil || out.String() != `{"a":0}` {
 		t.Errorf("%v, %v", out, err)
 	}
 }
 
-// The largest whole number of 34 digits is a Decimal128, and one of 35 digits is a text.
-func TestTheLargestNumberOfADecimal(t *testing.T) {
+// A Decimal128 holds 34 digits. A big.Int with more digits becomes a string.
+func TestBigIntBeyond34DigitsIsAString(t *testing.T) {
 	most, _ := new(big.Int).SetString(strings.Repeat("9", 34), 10)
 	more, _ := new(big.Int).SetString("1"+strings.Repeat("0", 33)+"1", 10)
 	for n, want := range map[*big.Int]bsontype.Type{most: bsontype.Decimal128, more: bsontype.String} {
@@ -162,8 +162,8 @@ func TestTheLargestNumberOfADecimal(t *testing.T) {
 	}
 }
 
-// Pointers in an any count as levels.
-func TestLevelsOfPointers(t *testing.T) {
+// A chain of pointers in an any is as deep as nested documents.
+func TestPointersInAnAnyCountAsLevels(t *testing.T) {
 	deep := new(any)
 	for range 10_000 {
 		next := any(deep)
@@ -174,8 +174,8 @@ func TestLevelsOfPointers(t *testing.T) {
 	}
 }
 
-// Nothing comes with the answer that a value has another type.
-func TestValuesOfAnotherType(t *testing.T) {
+// Where a method returns false, its value is zero.
+func TestValuesOfAnotherTypeReadAsZero(t *testing.T) {
 	v := bson.RawValue{Type: bsontype.Null}
 	if n, ok := v.Int32OK(); ok || n != 0 {
 		t.Errorf("Int32OK: %d, %t", n, ok)
@@ -191,7 +191,7 @@ func TestValuesOfAnotherType(t *testing.T) {
 	}
 }
 
-// A struct is empty, for omitempty and OmitZeroStruct, when its exported fields are.
+// For omitempty and OmitZeroStruct only the exported fields of a struct count.
 func TestEmptyStructs(t *testing.T) {
 	type inner struct {
 		A      int
@@ -208,8 +208,8 @@ func TestEmptyStructs(t *testing.T) {
 	}
 }
 
-// A value that cannot be printed is a note in parentheses.
-func TestNotesInsteadOfText(t *testing.T) {
+// String of a value that cannot be printed returns the error in parentheses.
+func TestUnprintableValuesPrintTheirError(t *testing.T) {
 	for _, v := range []interface{ String() string }{
 		bson.Doc("a", make(chan int)), bson.M{"a": make(chan int)}, bson.Raw{1, 2, 3}, bson.RawValue{Type: bsontype.Double, Value: []byte{1}},
 	} {
@@ -229,8 +229,8 @@ func TestNotesInsteadOfText(t *testing.T) {
 	}
 }
 
-// The text of a map is JSON, however many keys it has.
-func TestTextsOfMaps(t *testing.T) {
+// Maps need commas between keys, and none before the first or after the last.
+func TestMapsAreValidExtJSON(t *testing.T) {
 	for _, m := range []bson.M{{}, {"a": 1}, {"a": 1, "b": "x", "c": bson.M{"d": 1, "e": nil}}} {
 		out, err := bson.MarshalExtJSON(bson.Doc("m", m), false)
 		if err != nil || !json.Valid(out) {
@@ -239,8 +239,8 @@ func TestTextsOfMaps(t *testing.T) {
 	}
 }
 
-// A decimal without a fraction is a whole number, whatever its exponent.
-func TestDecimalsThatAreWholeNumbers(t *testing.T) {
+// A Decimal128 without a fraction decodes into a big.Int, whatever its exponent.
+func TestWholeDecimalsDecodeToBigInt(t *testing.T) {
 	for text, want := range map[string]int64{"70": 70, "70.0": 70, "-7.00E1": -70, "7E1": 70, "0.0": 0} {
 		d, err := bson.ParseDecimal128(text)
 		if err != nil {
@@ -253,18 +253,18 @@ func TestDecimalsThatAreWholeNumbers(t *testing.T) {
 	}
 }
 
-// A message has all of a path up to 113 bytes.
-func TestHowLongAPathMayBe(t *testing.T) {
+// Only a longer path is shortened in the error's text.
+func TestPathsUpTo113BytesAreWhole(t *testing.T) {
 	for size, whole := range map[int]bool{113: true, 114: false} {
 		path := strings.Repeat("k", size)
-		err := &bson.EncodeError{Path: path, Err: errUnwilling}
+		err := &bson.EncodeError{Path: path, Err: errRefusedToEncode}
 		if strings.Contains(err.Error(), path) != whole {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
 }
 
-// encodedList is a list of two values with these bytes.
+// encodedList encodes {a: [value, value]}.
 func encodedList(of bsontype.Type, value ...byte) bson.Raw {
 	var list []byte
 	for _, key := range []string{"0", "1"} {
@@ -285,7 +285,7 @@ func TestNullClearsMaps(t *testing.T) {
 	}
 }
 
-func TestBitsOfAVector(t *testing.T) {
+func TestBitVectorsRoundTrip(t *testing.T) {
 	for n := range 26 {
 		bits := make([]bool, n)
 		for i := range bits {
@@ -297,7 +297,7 @@ func TestBitsOfAVector(t *testing.T) {
 	}
 }
 
-func TestTextsOfObjectIDs(t *testing.T) {
+func TestObjectIDReadsOnlyWholeJSON(t *testing.T) {
 	const digits = "5f0000000000000000000001"
 	for text, good := range map[string]bool{
 		`"` + digits + `"`: true, `{"$oid":"` + digits + `"}`: true, `"` + digits: false, digits + `"`: false, digits: false, `"`: false, `""`: false,

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Extended JSON, "Format and Method Names": methods that take no form print relaxed extended JSON.
+// Extended JSON, "Format and Method Names": methods without a parameter for the format print relaxed extended JSON.
 func TestTextsOfDocumentsAreRelaxed(t *testing.T) {
 	doc := bson.Doc("i", int32(1), "l", int64(2), "d", 1.5)
 	raw, err := bson.Marshal(doc)

@@ -8,7 +8,7 @@ import (
 	"weak"
 )
 
-// A decoder waits in its pool for the next document. It keeps nothing of the last one alive: neither the values nor the bytes.
+// A decoder in the pool must not keep values or bytes of the last document alive.
 func TestDecodersKeepNothingAlive(t *testing.T) {
 	if !budgetsHold {
 		t.Skip("the race detector drops what pools hold")
@@ -48,7 +48,7 @@ func TestDecodersKeepNothingAlive(t *testing.T) {
 			},
 		} {
 			values, input := decode()
-			runtime.GC() // once: a pool keeps what it holds that long
+			runtime.GC() // once: the pool keeps decoders for one collection
 			if values.Value() != nil || input.Value() != nil {
 				t.Errorf("%s as %s: values are kept %v, input is kept %v", name, way, values.Value() != nil, input.Value() != nil)
 			}
@@ -56,8 +56,8 @@ func TestDecodersKeepNothingAlive(t *testing.T) {
 	}
 }
 
-// All 40 random bits of a process, and those of its counter's start, are random in an ObjectID.
-func TestBitsOfAnObjectID(t *testing.T) {
+// In an ObjectID, the 40 bits of the process and the start of its counter are random.
+func TestObjectIDBitsAreRandom(t *testing.T) {
 	var always, ever ObjectID
 	for i := range always {
 		always[i] = 0xff

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// quick has a field of each type that structs decode without a call.
-type quick struct {
+// scalars has a field of each type that the struct decoder stores without calling a codec.
+type scalars struct {
 	S string
 	I int32
 	L int64
@@ -23,10 +23,10 @@ type quick struct {
 	T time.Time
 }
 
-// A value that its document cuts off is an error, never a panic, wherever the cut is.
-func TestValuesThatTheirDocumentCutsOff(t *testing.T) {
+// A truncated value is an error, never a panic, wherever the cut is.
+func TestCutOffValuesAreErrors(t *testing.T) {
 	for _, key := range []string{"s", "i", "l", "f", "b", "o", "t"} {
-		whole := quick{S: "text", I: 1, L: 1, F: 1, B: true, O: bson.ObjectID{1}, T: time.UnixMilli(1).UTC()}
+		whole := scalars{S: "text", I: 1, L: 1, F: 1, B: true, O: bson.ObjectID{1}, T: time.UnixMilli(1).UTC()}
 		value := encoded(t, whole).Lookup(key)
 		raw := encoded(t, bson.Doc(key, value))
 		list := encoded(t, bson.Doc("a", bson.A{value}))
@@ -34,7 +34,7 @@ func TestValuesThatTheirDocumentCutsOff(t *testing.T) {
 			end := len(raw) - 1 - len(value.Value) + cut
 			short := append(append([]byte{}, raw[:end]...), 0)
 			binary.LittleEndian.PutUint32(short, uint32(len(short)))
-			if err := bson.Unmarshal(short, new(quick)); err == nil {
+			if err := bson.Unmarshal(short, new(scalars)); err == nil {
 				t.Errorf("%s is cut off after %d bytes", key, cut)
 			}
 		}
@@ -42,7 +42,7 @@ func TestValuesThatTheirDocumentCutsOff(t *testing.T) {
 			continue
 		}
 		raw[len(raw)-2] = 'x'
-		if err := bson.Unmarshal(raw, new(quick)); err == nil {
+		if err := bson.Unmarshal(raw, new(scalars)); err == nil {
 			t.Error("a text without its last zero byte")
 		}
 		if err := bson.Unmarshal(raw, new(struct{ S *string })); err == nil {
@@ -58,7 +58,7 @@ func TestValuesThatTheirDocumentCutsOff(t *testing.T) {
 	}
 }
 
-// A number is converted if its type differs from the type of the element, or of the value behind the pointer.
+// Numbers convert between types in elements of lists and behind pointers, too.
 func TestNumbersOfAnotherTypeAreConverted(t *testing.T) {
 	raw := encoded(t, bson.Doc("a", bson.A{int32(1), int64(2), 3.0}, "p", 4.0))
 	var ints struct {
@@ -80,7 +80,7 @@ func TestNumbersOfAnotherTypeAreConverted(t *testing.T) {
 	}
 }
 
-// Two long field names are different even if only one bit of their first letter differs.
+// Long names are compared word by word. One bit in the first letter must still make them different.
 func TestLongNamesDifferInTheirFirstLetter(t *testing.T) {
 	for bit := range 3 {
 		name := "bcdefghij"
@@ -97,8 +97,8 @@ func TestLongNamesDifferInTheirFirstLetter(t *testing.T) {
 	}
 }
 
-// Documents inside an array become the type that the codecs name, with texts of their own.
-func TestTypesOfCodecsInsideArrays(t *testing.T) {
+// AnyAs applies to documents inside an array. Their strings must not share the document's memory.
+func TestCodecsNameTypesInsideArrays(t *testing.T) {
 	type pair struct {
 		S string
 		N int32
@@ -117,7 +117,7 @@ func TestTypesOfCodecsInsideArrays(t *testing.T) {
 	}
 }
 
-// visible has a method for its text and an exported field, which make it a document.
+// visible is a document although it has MarshalText, because it has an exported field.
 type visible struct{ N int }
 
 func (visible) MarshalText() ([]byte, error) { return []byte("text"), nil }
@@ -144,8 +144,8 @@ func TestEmptyRegularExpressions(t *testing.T) {
 	}
 }
 
-// Keys of maps are decimal numbers.
-func TestNumbersAsKeys(t *testing.T) {
+// Documents decode into maps whose keys are integers.
+func TestNumericMapKeysAreDecimal(t *testing.T) {
 	var got struct {
 		U map[uint8]int
 		I map[int8]int
@@ -156,8 +156,8 @@ func TestNumbersAsKeys(t *testing.T) {
 	}
 }
 
-// Extended JSON writes no key with a zero byte, wherever the byte stands, and reads no double beyond the largest.
-func TestWhatExtendedJSONRefuses(t *testing.T) {
+// A key must not contain a zero byte, and a double must not be larger than the largest float64.
+func TestExtJSONRefusesZeroBytesAndHugeDoubles(t *testing.T) {
 	for _, key := range []string{"\x00", "\x00a", "a\x00", "a\x00b"} {
 		if text, err := bson.MarshalExtJSON(bson.Doc(key, 1), false); err == nil {
 			t.Errorf("%q became %s", key, text)
@@ -174,8 +174,8 @@ func TestWhatExtendedJSONRefuses(t *testing.T) {
 	}
 }
 
-// A key that is no text is an error of JSON, at each level.
-func TestKeysThatAreNoTextHaveNoJSON(t *testing.T) {
+// An invalid key is an error at each level.
+func TestInvalidUTF8KeysHaveNoJSON(t *testing.T) {
 	for _, d := range []bson.D{bson.Doc("\xff", 1), bson.Doc("a", bson.Doc("\xff", 1))} {
 		if text, err := d.MarshalJSON(); err == nil {
 			t.Errorf("%v became %q", d, text)
@@ -183,7 +183,7 @@ func TestKeysThatAreNoTextHaveNoJSON(t *testing.T) {
 	}
 }
 
-// What follows a value is an error that says how much it is.
+// The error for bytes after a value says how many there are.
 func TestBytesAfterAValue(t *testing.T) {
 	v := bson.RawValue{Type: bsontype.Int32, Value: make([]byte, 6)}
 	if err := v.Validate(); err == nil || !strings.Contains(err.Error(), "2 bytes follow the int (") {
@@ -191,8 +191,8 @@ func TestBytesAfterAValue(t *testing.T) {
 	}
 }
 
-// A value inside an any that is no pointer gives way to the one that is decoded.
-func TestWhatAnAnyHeldBefore(t *testing.T) {
+// Only a non-nil pointer in an any is decoded into. Everything else is replaced.
+func TestDecodingReplacesTheValueOfAnAny(t *testing.T) {
 	for _, held := range []any{5, "text", bson.D{}, (*int)(nil), nil} {
 		got := struct{ V any }{held}
 		if err := bson.Unmarshal(encoded(t, bson.Doc("v", "new")), &got); err != nil || got.V != "new" {

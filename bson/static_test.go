@@ -8,7 +8,8 @@ import (
 	"github.com/specdrivers/onion/bson/internal/static"
 )
 
-// generated is a type with methods as bsongen writes them. They keep another field than the plan would, to tell them apart.
+// generated has methods like those that bsongen writes. They fill another field than reflection would, so that a test
+// can tell which ran.
 type generated struct {
 	N     int32
 	Quick bool `bson:"-"`
@@ -36,7 +37,7 @@ func (g *generated) DecodeBSON(doc Raw) error {
 	return nil
 }
 
-// Generated methods are called wherever the type stands, unless an option that they do not know asks for something else.
+// Generated methods are called wherever the type stands, unless an option is set that they do not know.
 func TestGeneratedMethodsAreCalled(t *testing.T) {
 	type outer struct {
 		A generated

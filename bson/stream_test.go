@@ -71,7 +71,7 @@ func TestDecoderErrors(t *testing.T) {
 	}
 }
 
-// What an encoder writes into is kept for the next document, up to a size.
+// An encoder reuses its buffer for the next document, unless the buffer has grown too large.
 func TestAnEncoderKeepsItsMemory(t *testing.T) {
 	e := NewEncoder(io.Discard)
 	for _, tt := range []struct{ size, atLeast, atMost int }{

@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// What a user reads when something is wrong, whole.
-func TestWordsOfErrors(t *testing.T) {
+// Users read these messages, so they are compared whole.
+func TestErrorMessages(t *testing.T) {
 	decode := func(value, into any) error { return bson.Unmarshal(encoded(t, bson.Doc("v", value)), into) }
 	read := func(data ...byte) error { return bson.NewDecoder(bytes.NewReader(data)).Decode(new(bson.D)) }
 	for want, err := range map[string]error{
@@ -54,13 +54,13 @@ func marshalError(v any) error {
 	return err
 }
 
-// halting fails in the middle of what it gives.
-type halting struct {
+// failingReader returns an error instead of io.EOF.
+type failingReader struct {
 	text io.Reader
 	err  error
 }
 
-func (h halting) Read(p []byte) (int, error) {
+func (h failingReader) Read(p []byte) (int, error) {
 	n, err := h.text.Read(p)
 	if errors.Is(err, io.EOF) {
 		err = h.err
@@ -68,15 +68,16 @@ func (h halting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The end of a stream is io.EOF between documents and io.ErrUnexpectedEOF inside of one. Other errors pass.
-func TestHowStreamsEnd(t *testing.T) {
+// The end of a stream is io.EOF between documents and io.ErrUnexpectedEOF inside one. Other errors are returned as they
+// are.
+func TestStreamEndsOnlyBetweenDocuments(t *testing.T) {
 	other := errors.New("unplugged")
 	whole := encoded(t, bson.Doc("a", 1))
 	for size := range len(whole) + 1 {
 		for end, want := range map[error]error{
 			io.EOF: io.ErrUnexpectedEOF, other: other, fmt.Errorf("wrapped: %w", io.EOF): io.ErrUnexpectedEOF,
 		} {
-			d := bson.NewDecoder(halting{bytes.NewReader(whole[:size]), end})
+			d := bson.NewDecoder(failingReader{bytes.NewReader(whole[:size]), end})
 			var got bson.D
 			err := d.Decode(&got)
 			switch {
@@ -100,7 +101,7 @@ func TestHowStreamsEnd(t *testing.T) {
 	}
 }
 
-// On an error nothing has been appended.
+// A function that appends returns its input unchanged with an error.
 func TestNothingIsAppendedOnErrors(t *testing.T) {
 	before := []byte("before")
 	check := func(name string, out []byte, err error) {
@@ -128,8 +129,8 @@ func TestNothingIsAppendedOnErrors(t *testing.T) {
 	}
 }
 
-// Null, and what there is no value of, in each text.
-func TestTextsOfNothing(t *testing.T) {
+// Null, nil and zero values in BSON's text and in JSON.
+func TestNullAndMissingValuesAsText(t *testing.T) {
 	for want, got := range map[string]string{
 		"":                  bson.RawArray(nil).String() + bson.RawValue{}.String() + bson.Raw{}.String(),
 		"[1]":               bson.RawArray(encoded(t, bson.Doc("0", int32(1)))).String(),
@@ -160,7 +161,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(out)
 }
 
-// Numbers of package big keep their value or are refused.
+// Numbers of package big either keep their value exactly or are an error.
 func TestBigNumbers(t *testing.T) {
 	for value, want := range map[any]string{
 		int32(-5): "-5", int64(1) << 40: "1099511627776", 3.0: "3", "12345678901234567890": "12345678901234567890",
@@ -193,7 +194,7 @@ func TestBigNumbers(t *testing.T) {
 	}
 }
 
-// A time is read from dates, from numbers, from texts and from timestamps, in UTC unless an option asks for another zone.
+// A time decodes from dates, numbers, text and timestamps, in UTC unless an option asks for another zone.
 func TestTimesFromOtherTypes(t *testing.T) {
 	for value, want := range map[any]string{
 		bson.DateTime(1500): "1970-01-01T00:00:01.5Z", int64(1500): "1970-01-01T00:00:01.5Z", "2020-01-02T03:04:05.25+01:00": "2020-01-02T02:04:05.25Z",
@@ -208,7 +209,7 @@ func TestTimesFromOtherTypes(t *testing.T) {
 	}
 }
 
-// appendAny begins a document with a value, which may be no text.
+// appendAny starts a document and appends a value, which may be invalid UTF-8.
 func appendAny(t *testing.T, value any) []byte {
 	t.Helper()
 	dst, _ := bson.AppendDocumentStart(nil)

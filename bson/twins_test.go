@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var resultsFile = flag.String("results", "", "`file` that TestResults writes what this build makes of many documents to")
+var resultsFile = flag.String("results", "", "`file` that TestWriteResults writes this build's results for many documents to")
 
 func TestTwinHasNoUnsafe(t *testing.T) {
 	out, err := exec.Command("go", "list", "-tags", "purego", "-f", "{{.ImportPath}}: {{.Imports}}", "./...").CombinedOutput()
@@ -25,8 +25,8 @@ func TestTwinHasNoUnsafe(t *testing.T) {
 	}
 }
 
-// TestResults writes the results for TestTwinsAgree, which make purego runs.
-func TestResults(t *testing.T) {
+// TestWriteResults writes the results that TestTwinsAgree compares. It does nothing unless TestTwinsAgree runs it.
+func TestWriteResults(t *testing.T) {
 	if *resultsFile == "" {
 		t.Skip("TestTwinsAgree runs it")
 	}
@@ -35,7 +35,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// results decodes documents, whole and damaged, into types of each kind, and encodes what comes out again.
+// results decodes documents, whole and damaged, into types of each kind, and encodes the values again.
 func results(t *testing.T) (lines []string) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 19))
@@ -62,7 +62,7 @@ func resultsOf(raw Raw) (lines []string) {
 	for _, into := range []any{new(D), new(M), new(any), new(zoo), new(order), map[string]any{}} {
 		err := Unmarshal(raw, into)
 		again, encodeErr := Marshal(into, &MarshalOptions{OmitEmpty: len(raw)%2 == 0})
-		m := map[string]any{} // which fmt prints in the order of the keys
+		m := map[string]any{} // fmt prints it in the order of the keys
 		decodeErr := Unmarshal(again, &m, &UnmarshalOptions{DefaultDocument: DocumentMap})
 		lines = append(lines, fmt.Sprintf("%T: %q", into, fmt.Sprint(err, encodeErr, decodeErr, m)))
 	}

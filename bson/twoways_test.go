@@ -8,37 +8,36 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// twoWays is a text as a value, and a document around it where a document is wanted.
-type twoWays struct{ text string }
+// textOrDocument encodes as text where a value is wanted, and as a document that holds it where a document is wanted.
+type textOrDocument struct{ text string }
 
-func (w twoWays) MarshalBSON() ([]byte, error) { return bson.Marshal(bson.Doc("data", w.text)) }
+func (w textOrDocument) MarshalBSON() ([]byte, error) { return bson.Marshal(bson.Doc("data", w.text)) }
 
-func (w twoWays) MarshalBSONValue() (byte, []byte, error) {
+func (w textOrDocument) MarshalBSONValue() (byte, []byte, error) {
 	t, data, err := bson.AppendValue(nil, w.text)
 	return byte(t), data, err
 }
 
-func (w *twoWays) UnmarshalBSON(data []byte) error {
+func (w *textOrDocument) UnmarshalBSON(data []byte) error {
 	var document struct{ Data string }
 	err := bson.Unmarshal(data, &document)
 	w.text = document.Data
 	return err
 }
 
-func (w *twoWays) UnmarshalBSONValue(typ byte, data []byte) error {
+func (w *textOrDocument) UnmarshalBSONValue(typ byte, data []byte) error {
 	return bson.RawValue{Type: bsontype.Type(typ), Value: data}.Unmarshal(&w.text)
 }
 
-// TestTwoWays encodes a type that is both a Marshaler and a ValueMarshaler, as the official driver does: as a document
-// at the top and as a value inside.
-func TestTwoWays(t *testing.T) {
-	for name, v := range map[string]any{"value": twoWays{"a"}, "pointer": &twoWays{"a"}} {
+// As in the official driver, MarshalBSON is called at the top and MarshalBSONValue inside.
+func TestMarshalerAtTheTopValueMarshalerInside(t *testing.T) {
+	for name, v := range map[string]any{"value": textOrDocument{"a"}, "pointer": &textOrDocument{"a"}} {
 		t.Run(name, func(t *testing.T) {
 			raw, err := bson.Marshal(v)
 			if err != nil || raw.String() != `{"data":"a"}` {
 				t.Fatal(raw, err)
 			}
-			var back twoWays
+			var back textOrDocument
 			if err := bson.Unmarshal(raw, &back); err != nil || back.text != "a" {
 				t.Error(back, err)
 			}
@@ -46,40 +45,40 @@ func TestTwoWays(t *testing.T) {
 			if err != nil || inside.String() != `{"field":"a"}` {
 				t.Error(inside, err)
 			}
-			var outer struct{ Field twoWays }
+			var outer struct{ Field textOrDocument }
 			if err := bson.Unmarshal(inside, &outer); err != nil || outer.Field.text != "a" {
 				t.Error(outer, err)
 			}
 		})
 	}
-	if _, err := bson.Marshal((*twoWays)(nil)); err == nil {
+	if _, err := bson.Marshal((*textOrDocument)(nil)); err == nil {
 		t.Error("a nil pointer encodes")
 	}
-	if err := bson.Unmarshal(bson.EmptyDocument(), (*twoWays)(nil)); err == nil || !strings.Contains(err.Error(), "cannot decode into a nil") {
+	if err := bson.Unmarshal(bson.EmptyDocument(), (*textOrDocument)(nil)); err == nil || !strings.Contains(err.Error(), "cannot decode into a nil") {
 		t.Errorf("a nil pointer decodes: %v", err)
 	}
-	if err := bson.Unmarshal([]byte{5, 0, 0, 0}, new(twoWays)); err == nil {
+	if err := bson.Unmarshal([]byte{5, 0, 0, 0}, new(textOrDocument)); err == nil {
 		t.Error("half a document decodes")
 	}
 }
 
-// TestTwoWaysWithARule lets a rule of the caller come before all methods.
-func TestTwoWaysWithARule(t *testing.T) {
+// A codec of the caller comes before both.
+func TestCodecComesBeforeAllMethods(t *testing.T) {
 	rule := bson.NewCodec(
-		func(w twoWays) (bson.D, error) { return bson.Doc("rule", w.text), nil },
-		func(d bson.D) (twoWays, error) { return twoWays{d[0].Value.(string) + " by rule"}, nil },
+		func(w textOrDocument) (bson.D, error) { return bson.Doc("rule", w.text), nil },
+		func(d bson.D) (textOrDocument, error) { return textOrDocument{d[0].Value.(string) + " by rule"}, nil },
 	)
 	codecs, err := bson.NewCodecs(rule)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range map[string]any{"value": twoWays{"a"}, "pointer": &twoWays{"a"}} {
+	for name, v := range map[string]any{"value": textOrDocument{"a"}, "pointer": &textOrDocument{"a"}} {
 		raw, err := bson.Marshal(v, &bson.MarshalOptions{Codecs: codecs})
 		if err != nil || raw.String() != `{"rule":"a"}` {
 			t.Errorf("%s: %v, %v", name, raw, err)
 		}
 	}
-	var back twoWays
+	var back textOrDocument
 	raw, _ := bson.Marshal(bson.Doc("rule", "a"))
 	if err := bson.Unmarshal(raw, &back, &bson.UnmarshalOptions{Codecs: codecs}); err != nil || back.text != "a by rule" {
 		t.Errorf("%q, %v", back.text, err)

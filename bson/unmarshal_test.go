@@ -185,7 +185,7 @@ func TestUnmarshalIntoAny(t *testing.T) {
 	}
 }
 
-// TestUnmarshalKeepsNothingOfTheInput changes the input after decoding.
+// TestUnmarshalKeepsNothingOfTheInput overwrites the input after decoding.
 func TestUnmarshalKeepsNothingOfTheInput(t *testing.T) {
 	type target struct {
 		S   string
@@ -218,7 +218,7 @@ func TestUnmarshalKeepsNothingOfTheInput(t *testing.T) {
 	}
 }
 
-// TestUnmarshalSharesNoRoom appends to the decoded slices, which must not share memory.
+// TestUnmarshalSharesNoRoom appends to decoded slices: none may have capacity in another's memory.
 func TestUnmarshalSharesNoRoom(t *testing.T) {
 	doc := mustMarshal(t, Doc("a", Doc("x", 1), "b", A{1}, "c", Binary{0, []byte("c")}, "d", A{2}, "e", Doc("y", 2), "f", Binary{0, []byte("f")}))
 	var d D

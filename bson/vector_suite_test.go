@@ -98,8 +98,8 @@ func (tt *vectorCase) run(t *testing.T, key string) {
 	}
 }
 
-// encode makes the vector through the constructor of its type. Go's types already exclude some values (300 as an int8,
-// 1.5 as a bit). The conversion here returns an error for them, where a user would get an error from the compiler.
+// encode calls the constructor of the vector's type. Go's types already exclude some values (300 as an int8, 1.5 as a
+// bit): users get an error from the compiler, and encode returns one.
 func (tt *vectorCase) encode() (bson.Vector, error) {
 	code, err := strconv.ParseUint(tt.DTypeHex, 0, 8)
 	if err != nil {
@@ -139,6 +139,6 @@ func (tt *vectorCase) encode() (bson.Vector, error) {
 			return bson.NewFloat32Vector(floats), nil
 		}
 	}
-	// The constructors of the other types take no padding, so only the parser can meet one.
+	// The constructors of the other types take no padding, so only the parser can reject it.
 	return bson.ParseVector(append([]byte{byte(code), byte(tt.Padding)}, bytes...))
 }

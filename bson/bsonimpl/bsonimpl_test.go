@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// box is a struct with methods like the ones that bsongen writes.
+// box has methods like those that bsongen writes.
 type box[T any] struct {
 	V      T
 	decode func(*Reader, *T) error
@@ -41,7 +41,7 @@ func (b *box[T]) decodeBSON(r *Reader) error {
 	return r.Err()
 }
 
-// document returns {"v": value} for the value of the relaxed extended JSON text.
+// documentOf returns {"v": value} for a value in relaxed extended JSON.
 func documentOf(t *testing.T, text string) bson.Raw {
 	t.Helper()
 	doc, err := bson.ExtJSONToRaw([]byte(`{"v":`+text+`}`), false)
@@ -51,7 +51,8 @@ func documentOf(t *testing.T, text string) bson.Raw {
 	return doc
 }
 
-// decodeCase decodes text into a T twice: with the function that generated code uses and with bson.Unmarshal.
+// decodeCase decodes text into a T twice, with the function that generated code calls and with bson.Unmarshal, and
+// compares the results.
 func decodeCase[T any](t *testing.T, text string, start T, decode func(*Reader, *T) error) {
 	t.Helper()
 	t.Run(reflect.TypeFor[T]().String()+" from "+text, func(t *testing.T) {
@@ -74,7 +75,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// point is a struct with methods that are not generated.
+// point has methods written by hand.
 type point struct{ X, Y int32 }
 
 var pointFields = Fields{Names: []string{"x", "y"}}
@@ -118,7 +119,7 @@ func (p *point) decodeBSON(r *Reader) error {
 
 func decodePoint(r *Reader, p *point) error { return DecodeNested(r, p, (*point).decodeBSON) }
 
-// label is a struct whose text is read as bsongen reads it.
+// label reads its text as bsongen's output does.
 type label struct{ S string }
 
 var labelFields = Fields{Names: []string{"s"}}
@@ -285,7 +286,7 @@ func TestEmptyAndZero(t *testing.T) {
 		if got := IsZero(tt.pointer); got != tt.zero {
 			t.Errorf("%s: zero %v", name, got)
 		}
-		// The plan must agree. A struct with one field that is left out is the empty document of 5 bytes.
+		// Reflection must agree: if its only field is left out, a struct is the empty document of 5 bytes.
 		for tag, want := range map[string]bool{`bson:"v,omitempty"`: tt.empty, `bson:"v,omitzero"`: tt.zero} {
 			typ := reflect.StructOf([]reflect.StructField{{Name: "V", Type: reflect.TypeOf(tt.pointer).Elem(), Tag: reflect.StructTag(tag)}})
 			v := reflect.New(typ)

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// FuzzDecode checks that a method of generated code treats a document as Unmarshal does.
+// FuzzDecode checks that generated methods decode a document as Unmarshal does.
 func FuzzDecode(f *testing.F) {
 	for _, text := range texts {
 		doc, err := bson.ExtJSONToRaw([]byte(`{"v":`+text+`}`), false)

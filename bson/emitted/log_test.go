@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// The part of a document that a message does not show is not converted. A mistake in it shows that.
+// The part of a document behind the limit is not even converted: a mistake in it goes unnoticed.
 func TestDocumentsAreCutAtTheLimit(t *testing.T) {
 	doc, err := bson.Marshal(bson.D{{Key: "a", Value: "\u00e9\u00e9\u00e9\u00e9"}, {Key: "b", Value: true}})
 	if err != nil {
@@ -29,7 +29,7 @@ func TestDocumentsAreCutAtTheLimit(t *testing.T) {
 	if got, err := (Shown{Otherwise: 3, Ellipsis: "..."}).Abbreviate(doc); got != string(whole[:3])+"..." || err != nil {
 		t.Errorf("without a limit: %q, %v", got, err)
 	}
-	doc[len(doc)-2] = 7 // no boolean
+	doc[len(doc)-2] = 7 // not a boolean
 	if text := (Shown{Limit: 9, Ellipsis: "..."}).Document(doc, false); text != "{\"a\":\"\u00e9..." {
 		t.Errorf("a mistake behind the limit: %q", text)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDecode compares with the standard library: every byte at every place, and every length.
+// TestDecode compares Decode with the standard library's: every byte at every position, and every length.
 func TestDecode(t *testing.T) {
 	const digits = "00112233445566778899aAbBcCdDeEfF0123456789abcdefFEDCBA98"
 	for n := range len(digits) + 1 {

@@ -8,7 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// TestNextOfEveryKeyLength has values of each kind of size behind keys whose lengths take every path, whole and cut off.
+// TestNextOfEveryKeyLength reads values with each kind of size, whole and truncated, behind keys of every length,
+// because Next looks for the end of a key word by word.
 func TestNextOfEveryKeyLength(t *testing.T) {
 	values := map[bsontype.Type][]byte{
 		bsontype.Null:             {},
@@ -40,7 +41,7 @@ func FuzzNext(f *testing.F) {
 	})
 }
 
-// compareNext compares Next with the plain way to do the same, and returns the rest.
+// compareNext compares Next with a search byte by byte, and returns the rest.
 func compareNext(t *testing.T, b []byte) []byte {
 	kind, key, value, rest := Next(b)
 	k := -1

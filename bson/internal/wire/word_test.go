@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestCopiesOfEveryLength puts each kind of byte at each place of texts whose lengths take every path.
+// TestCopiesOfEveryLength puts each kind of byte at each position of texts of every length.
 func TestCopiesOfEveryLength(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 256, 257, 300} {
 		text := strings.Repeat("abcdefg", 50)[:n]
@@ -29,7 +29,7 @@ func FuzzCopies(f *testing.F) {
 	f.Fuzz(compareCopies)
 }
 
-// compareCopies compares what works on words with the plain way to do the same.
+// compareCopies compares the functions that work on words with plain code for bytes.
 func compareCopies(t *testing.T, text []byte) {
 	n := len(text)
 	out, valid := AppendChecked([]byte("before"), string(text))
@@ -85,7 +85,7 @@ func FuzzKeyEnd(f *testing.F) {
 	f.Fuzz(compareKeyEnd)
 }
 
-// compareKeyEnd compares what looks for the end of a key with the plain way to do the same.
+// compareKeyEnd compares KeyEnd and its variants with a search byte by byte.
 func compareKeyEnd(t *testing.T, b []byte) {
 	for i := range len(b) + 1 {
 		want, text := bytes.IndexByte(b[i:], 0), b[i:]
