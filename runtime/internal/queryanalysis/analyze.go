@@ -11,15 +11,15 @@ import (
 
 // Result is what Analyze found.
 type Result struct {
-	// Command is the one to go on with. It is the command that Analyze got, the same bytes, if nothing in it is to be encrypted; with
-	// Queryable Encryption it is in normal form even then.
+	// Command is what to send. If nothing in it is to be encrypted, it has the very bytes that Analyze got, except that with Queryable
+	// Encryption it is in normal form even then.
 	Command bson.Raw
 	Marked  bool // Command holds placeholders
 	Mode    Mode // of the schemas of the command; None if they encrypt no field
 }
 
 // Analyze marks the values of a command that are to be encrypted. Inspect yields the target, and schemas has an entry for each of
-// its collections; the schema of Collection may be missing if the target brings a schema along, and counts first if it is there.
+// its collections; the schema of Collection may be missing if the target brings a schema along, and takes precedence if it is there.
 func Analyze(t Target, cmd bson.Raw, schemas Schemas) (Result, error) {
 	same := Result{Command: cmd}
 	if t.Class != Analyzed {
@@ -34,7 +34,7 @@ func Analyze(t Target, cmd bson.Raw, schemas Schemas) (Result, error) {
 	}
 	same.Mode = a.mode
 	a.env = expression.Env{Marker: &a.marker, Tree: a.tree}
-	out, err := a.command(make([]byte, 0, len(cmd)+len(cmd)/2+512), cmd)
+	out, err := a.appendCommand(make([]byte, 0, len(cmd)+len(cmd)/2+512), cmd)
 	if err != nil {
 		return Result{}, err
 	}
@@ -54,8 +54,8 @@ type analysisRun struct {
 	marker  mark.Marker
 }
 
-// qe reports whether the rules of Queryable Encryption apply.
-func (a *analysisRun) qe() bool { return a.mode == QE }
+// isQE reports whether the rules of Queryable Encryption apply.
+func (a *analysisRun) isQE() bool { return a.mode == QE }
 
 // resolve finds the schemas of all collections and checks that they go together.
 func (a *analysisRun) resolve() error {
@@ -102,8 +102,8 @@ func (a *analysisRun) targetSchema() (*Schema, error) {
 	return nil, unknownSchema(a.target.Collection)
 }
 
-// lookup returns the tree of a collection that a pipeline joins.
-func (a *analysisRun) lookup(name string) (*schema.Node, error) {
+// joinedTree returns the tree of a collection that a pipeline joins.
+func (a *analysisRun) joinedTree(name string) (*schema.Node, error) {
 	if name == a.target.Collection {
 		return a.tree, nil
 	}

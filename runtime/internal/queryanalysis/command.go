@@ -14,14 +14,14 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/update"
 )
 
-// command appends a whole command.
-func (a *analysisRun) command(dst []byte, cmd bson.Raw) ([]byte, error) {
+// appendCommand appends a whole command.
+func (a *analysisRun) appendCommand(dst []byte, cmd bson.Raw) ([]byte, error) {
 	first, _ := cmd.Index(0)
-	return a.arguments(dst, first.Key, cmd)
+	return a.appendArguments(dst, first.Key, cmd)
 }
 
-// arguments appends a command, or a statement of one, argument by argument.
-func (a *analysisRun) arguments(dst []byte, name string, doc bson.Raw) ([]byte, error) {
+// appendArguments appends a command, or a statement of one, argument by argument.
+func (a *analysisRun) appendArguments(dst []byte, name string, doc bson.Raw) ([]byte, error) {
 	if err := refusal.CheckUniqueKeys(name, doc); err != nil {
 		return dst, err
 	}
@@ -39,7 +39,7 @@ func (a *analysisRun) arguments(dst []byte, name string, doc bson.Raw) ([]byte, 
 			continue
 		}
 		var err error
-		if dst, err = a.argument(dst, argument{name, key, v, doc}); err != nil {
+		if dst, err = a.appendArgument(dst, argument{name, key, v, doc}); err != nil {
 			return dst, err
 		}
 	}
@@ -68,13 +68,13 @@ func (g argument) refuse() error {
 	return refusal.New(g.command, "", "the argument %q is not supported where fields are encrypted", g.name)
 }
 
-// flag reports whether the command or statement sets a flag.
-func (g argument) flag(name string) bool {
+// setsFlag reports whether the command or statement sets a flag.
+func (g argument) setsFlag(name string) bool {
 	b, _ := g.of.Lookup(name).AsBoolOK()
 	return b
 }
 
-func (a *analysisRun) argument(dst []byte, g argument) ([]byte, error) {
+func (a *analysisRun) appendArgument(dst []byte, g argument) ([]byte, error) {
 	switch rule := analysis.OfArgument(g.command, g.name); rule {
 	case analysis.ArgumentPass, analysis.ArgumentNamespaces, analysis.ArgumentSchema:
 		return bson.AppendRawValueElement(dst, g.name, g.value), nil
@@ -83,44 +83,44 @@ func (a *analysisRun) argument(dst []byte, g argument) ([]byte, error) {
 		if !ok {
 			return dst, g.refuse()
 		}
-		return a.document(dst, rule, g, doc)
+		return a.appendDocument(dst, rule, g, doc)
 	case analysis.ArgumentDocuments, analysis.ArgumentUpdates, analysis.ArgumentDeletes, analysis.ArgumentOps, analysis.ArgumentIndexes:
 		return a.appendEach(dst, rule, g)
 	case analysis.ArgumentUpdate:
 		if g.value.Type == bsontype.Array {
-			return bson.AppendRawValueElement(dst, g.name, g.value), a.pipelineUpdate(g)
+			return bson.AppendRawValueElement(dst, g.name, g.value), a.checkPipelineUpdate(g)
 		}
-		u := update.Update{Marker: &a.marker, Tree: a.tree, Upsert: g.flag("upsert")}
+		u := update.Update{Marker: &a.marker, Tree: a.tree, Upsert: g.setsFlag("upsert")}
 		return u.Append(dst, g.name, g.value)
 	case analysis.ArgumentPipeline, analysis.ArgumentView:
-		return a.pipeline(dst, rule, g)
+		return a.appendPipeline(dst, rule, g)
 	case analysis.ArgumentValidator:
-		return a.validator(dst, g)
+		return a.appendValidator(dst, g)
 	case analysis.ArgumentLet:
-		return bson.AppendRawValueElement(dst, g.name, g.value), a.let(g)
+		return bson.AppendRawValueElement(dst, g.name, g.value), a.checkLet(g)
 	case analysis.ArgumentProjection:
-		return bson.AppendRawValueElement(dst, g.name, g.value), a.projection(g)
+		return bson.AppendRawValueElement(dst, g.name, g.value), a.checkProjection(g)
 	}
 	return bson.AppendRawValueElement(dst, g.name, g.value), a.permit(g)
 }
 
-func (a *analysisRun) document(dst []byte, rule analysis.Argument, g argument, doc bson.Raw) ([]byte, error) {
+func (a *analysisRun) appendDocument(dst []byte, rule analysis.Argument, g argument, doc bson.Raw) ([]byte, error) {
 	switch rule {
 	case analysis.ArgumentFilter:
 		return match.Append(dst, g.name, doc, a.env)
 	case analysis.ArgumentDocument:
 		return a.appendInserted(dst, g.name, doc)
 	}
-	return a.command(bson.AppendHeader(dst, bsontype.EmbeddedDocument, g.name), doc)
+	return a.appendCommand(bson.AppendHeader(dst, bsontype.EmbeddedDocument, g.name), doc)
 }
 
 // appendInserted appends a document that is inserted.
 func (a *analysisRun) appendInserted(dst []byte, key string, doc bson.Raw) ([]byte, error) {
-	if err := mark.Requires(doc, a.tree); err != nil {
+	if err := mark.CheckID(doc, a.tree); err != nil {
 		return dst, err
 	}
 	a.marker.Inserts = true
-	return a.marker.Document(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), doc, a.tree, a.target.Name)
+	return a.marker.AppendDocument(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), doc, a.tree, a.target.Name)
 }
 
 // appendEach appends an array of documents or statements.
@@ -136,13 +136,13 @@ func (a *analysisRun) appendEach(dst []byte, rule analysis.Argument, g argument)
 		if !ok {
 			return dst, g.refuse()
 		}
-		if i > 0 && a.qe() && rule != analysis.ArgumentDocuments && rule != analysis.ArgumentIndexes {
+		if i > 0 && a.isQE() && rule != analysis.ArgumentDocuments && rule != analysis.ArgumentIndexes {
 			if err := a.refuseSeveral(rule, g, list); err != nil {
 				return dst, err
 			}
 		}
 		var err error
-		if dst, err = a.element(dst, strconv.Itoa(i), rule, doc); err != nil {
+		if dst, err = a.appendElement(dst, strconv.Itoa(i), rule, doc); err != nil {
 			return dst, err
 		}
 	}
@@ -164,43 +164,43 @@ func (a *analysisRun) refuseSeveral(rule analysis.Argument, g argument, list bso
 	return nil
 }
 
-func (a *analysisRun) element(dst []byte, key string, rule analysis.Argument, doc bson.Raw) ([]byte, error) {
+func (a *analysisRun) appendElement(dst []byte, key string, rule analysis.Argument, doc bson.Raw) ([]byte, error) {
 	if rule == analysis.ArgumentDocuments {
 		return a.appendInserted(dst, key, doc)
 	}
 	dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, key)
 	switch rule {
 	case analysis.ArgumentUpdates:
-		return a.arguments(dst, "updates", doc)
+		return a.appendArguments(dst, "updates", doc)
 	case analysis.ArgumentDeletes:
-		return a.arguments(dst, "deletes", doc)
+		return a.appendArguments(dst, "deletes", doc)
 	case analysis.ArgumentOps:
 		first, _ := doc.Index(0)
-		return a.arguments(dst, "ops."+first.Key, doc)
+		return a.appendArguments(dst, "ops."+first.Key, doc)
 	}
-	return append(dst, doc...), a.index(doc)
+	return append(dst, doc...), a.checkIndex(doc)
 }
 
-// pipelineUpdate checks an update by a pipeline. One that upserts gets its _id from the server, unless the filter has it.
-func (a *analysisRun) pipelineUpdate(g argument) error {
-	if g.flag("upsert") && a.tree.Child("_id") != nil {
+// checkPipelineUpdate checks an update by a pipeline. One that upserts gets its _id from the server, unless the filter has it.
+func (a *analysisRun) checkPipelineUpdate(g argument) error {
+	if g.setsFlag("upsert") && a.tree.Child("_id") != nil {
 		return refusal.New(g.name, "_id", "an update by a pipeline cannot upsert where the schema encrypts _id")
 	}
-	return pipeline.Update(g.name, g.value, a.quietEnv())
+	return pipeline.CheckUpdate(g.name, g.value, a.quietEnv())
 }
 
-// pipeline appends an aggregation pipeline. A view compares nothing with encrypted fields: its definition stays on the server.
-func (a *analysisRun) pipeline(dst []byte, rule analysis.Argument, g argument) ([]byte, error) {
+// appendPipeline appends an aggregation pipeline. A view compares nothing with encrypted fields: its definition stays on the server.
+func (a *analysisRun) appendPipeline(dst []byte, rule analysis.Argument, g argument) ([]byte, error) {
 	tree, on := a.tree, a.target.Collection
 	if rule == analysis.ArgumentView {
 		on, _ = g.of.Lookup("viewOn").StringOK()
 		var err error
-		if tree, err = a.lookup(on); err != nil {
+		if tree, err = a.joinedTree(on); err != nil {
 			return dst, err
 		}
 		a.marker.Refuse = true
 	}
-	p := pipeline.Pipeline{Marker: &a.marker, Collection: on, QE: a.qe(), Schema: a.lookup}
+	p := pipeline.Pipeline{Marker: &a.marker, Collection: on, QE: a.isQE(), Schema: a.joinedTree}
 	dst, _, err := p.Append(dst, g.name, g.value, expression.Env{Marker: &a.marker, Tree: tree})
 	return dst, err
 }

@@ -11,9 +11,9 @@
 //
 // # What is refused
 //
-// A command that is not known to be safe is an error, a *refusal.Error that names field and operator, and never the command
-// itself. That goes for unknown commands, arguments, operators, stages and expressions as soon as one collection of the command
-// has an encrypted field. Nothing is refused that concerns no such collection.
+// A command that is not known to be safe is an error, a *refusal.Error that names the field and the operator, and never quotes
+// the command. The same holds for unknown commands, arguments, operators, stages and expressions as soon as one collection of the command
+// has an encrypted field. A command that concerns no such collection is never refused.
 //
 // # What passes in plain text
 //

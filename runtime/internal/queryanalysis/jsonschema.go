@@ -9,29 +9,29 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// jsonSchema refuses a $jsonSchema in a validator that names values of encrypted fields.
-func (a *analysisRun) jsonSchema(v bson.RawValue) error {
+// checkJSONSchema refuses a $jsonSchema in a validator that names values of encrypted fields.
+func (a *analysisRun) checkJSONSchema(v bson.RawValue) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
 		return refusal.New(analysis.OpJSONSchema, "", "the operator wants a document")
 	}
-	return subSchema(doc, a.tree, "")
+	return checkSubSchema(doc, a.tree, "")
 }
 
-// subSchema checks the schema of a path where fields are encrypted.
-func subSchema(doc bson.Raw, n *schema.Node, path string) error {
+// checkSubSchema checks the schema of a path where fields are encrypted.
+func checkSubSchema(doc bson.Raw, n *schema.Node, path string) error {
 	if n == nil {
 		return nil
 	}
 	for key, v := range doc.All() {
-		if err := keyword(key, v, n, path); err != nil {
+		if err := checkKeyword(key, v, n, path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func keyword(key string, v bson.RawValue, n *schema.Node, path string) error {
+func checkKeyword(key string, v bson.RawValue, n *schema.Node, path string) error {
 	switch key {
 	case "encrypt", "encryptMetadata", encryption.FieldBSONType, "type", "title", "description",
 		"required", "minProperties", "maxProperties":
@@ -50,7 +50,7 @@ func keyword(key string, v bson.RawValue, n *schema.Node, path string) error {
 			if !ok {
 				return refusal.New(analysis.OpJSONSchema, below, "a property wants a document")
 			}
-			if err := subSchema(one, n.Child(name), below); err != nil {
+			if err := checkSubSchema(one, n.Child(name), below); err != nil {
 				return err
 			}
 		}

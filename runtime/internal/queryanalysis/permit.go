@@ -15,30 +15,30 @@ import (
 func (a *analysisRun) permit(g argument) error {
 	switch analysis.OfArgument(g.command, g.name) {
 	case analysis.ArgumentSort:
-		return pipeline.Sort(g.value, a.tree)
+		return pipeline.CheckSort(g.value, a.tree)
 	case analysis.ArgumentBounds:
-		return a.bounds(g)
+		return a.checkBounds(g)
 	case analysis.ArgumentKey:
-		return a.key(g)
+		return a.checkKey(g)
 	case analysis.ArgumentArrayFilters:
-		return a.arrayFilters(g)
+		return a.checkArrayFilters(g)
 	case analysis.ArgumentNew:
-		if b, _ := g.value.AsBoolOK(); b && a.qe() {
+		if b, _ := g.value.AsBoolOK(); b && a.isQE() {
 			return refusal.New(g.command, "", "Queryable Encryption cannot return the document as it is after the change")
 		}
 		return nil
 	case analysis.ArgumentFields:
-		if doc, ok := g.value.DocumentOK(); a.qe() && !(ok && doc.Len() == 0) {
+		if doc, ok := g.value.DocumentOK(); a.isQE() && !(ok && doc.Len() == 0) {
 			return g.refuse()
 		}
-		return a.projection(g)
+		return a.checkProjection(g)
 	case analysis.ArgumentMulti:
-		if b, _ := g.value.AsBoolOK(); b && a.qe() {
+		if b, _ := g.value.AsBoolOK(); b && a.isQE() {
 			return refusal.New(g.command, "", "Queryable Encryption cannot change several documents by one statement")
 		}
 		return nil
 	case analysis.ArgumentLimit:
-		if n, ok := g.value.AsInt64OK(); a.qe() && (!ok || n != 1) {
+		if n, ok := g.value.AsInt64OK(); a.isQE() && (!ok || n != 1) {
 			return refusal.New(g.command, "", "Queryable Encryption cannot delete several documents by one statement")
 		}
 		return nil
@@ -46,8 +46,8 @@ func (a *analysisRun) permit(g argument) error {
 	return g.refuse()
 }
 
-// bounds refuses bounds of an index that hold a value of an encrypted field.
-func (a *analysisRun) bounds(g argument) error {
+// checkBounds refuses bounds of an index that hold a value of an encrypted field.
+func (a *analysisRun) checkBounds(g argument) error {
 	doc, ok := g.value.DocumentOK()
 	if !ok {
 		return g.refuse()
@@ -60,8 +60,8 @@ func (a *analysisRun) bounds(g argument) error {
 	return nil
 }
 
-// key checks the field whose values distinct lists.
-func (a *analysisRun) key(g argument) error {
+// checkKey checks the field whose values distinct lists.
+func (a *analysisRun) checkKey(g argument) error {
 	path, ok := g.value.StringOK()
 	if !ok {
 		return g.refuse()
@@ -85,22 +85,22 @@ func (a *analysisRun) key(g argument) error {
 	return nil
 }
 
-// arrayFilters checks filters on elements of arrays, which hold nothing encrypted.
-func (a *analysisRun) arrayFilters(g argument) error {
+// checkArrayFilters checks filters on elements of arrays, which hold nothing encrypted.
+func (a *analysisRun) checkArrayFilters(g argument) error {
 	list, ok := g.value.ArrayOK()
 	if !ok {
 		return g.refuse()
 	}
 	for _, v := range list.All() {
-		if err := match.Elements(v, ""); err != nil {
+		if err := match.CheckElements(v, ""); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// let checks variables: nothing in them may be encrypted, or be compared with what is.
-func (a *analysisRun) let(g argument) error {
+// checkLet checks variables: nothing in them may be encrypted, or be compared with an encrypted field.
+func (a *analysisRun) checkLet(g argument) error {
 	doc, ok := g.value.DocumentOK()
 	if !ok {
 		return g.refuse()
@@ -117,7 +117,7 @@ func (a *analysisRun) let(g argument) error {
 	return nil
 }
 
-// quietEnv is what expressions see that are sent as they are: comparisons with encrypted fields are refused.
+// quietEnv returns the environment of expressions that are sent as they are: comparisons with encrypted fields are refused.
 func (a *analysisRun) quietEnv() expression.Env {
 	env, marker := a.env, a.marker
 	marker.Refuse = true
@@ -125,15 +125,15 @@ func (a *analysisRun) quietEnv() expression.Env {
 	return env
 }
 
-// projection refuses to compare or compute with encrypted fields in what a command returns.
-func (a *analysisRun) projection(g argument) error {
+// checkProjection refuses to compare or compute with encrypted fields in what a command returns.
+func (a *analysisRun) checkProjection(g argument) error {
 	doc, ok := g.value.DocumentOK()
 	if !ok {
 		return g.refuse()
 	}
 	env := a.quietEnv()
 	for path, v := range doc.All() {
-		if err := a.checkProjection(path, v, g); err != nil {
+		if err := a.checkFindProjection(path, v, g); err != nil {
 			return err
 		}
 		if isFindOperator(v) {
@@ -141,10 +141,10 @@ func (a *analysisRun) projection(g argument) error {
 		}
 		_, n, err := env.Append(nil, "v", v)
 		if err == nil {
-			err = env.NoNumber(g.name, path, v)
+			err = env.RefuseNumber(g.name, path, v)
 		}
 		if err == nil {
-			err = env.NoConstant(g.name, path, v, n)
+			err = env.RefuseConstant(g.name, path, v, n)
 		}
 		if err != nil {
 			return err
@@ -153,8 +153,8 @@ func (a *analysisRun) projection(g argument) error {
 	return nil
 }
 
-// checkProjection checks what only the projection of find has: $elemMatch, and the positional operator.
-func (a *analysisRun) checkProjection(path string, v bson.RawValue, g argument) error {
+// checkFindProjection checks what only the projection of find has: $elemMatch, and the positional operator.
+func (a *analysisRun) checkFindProjection(path string, v bson.RawValue, g argument) error {
 	path = strings.TrimSuffix(path, ".$")
 	n, err := a.tree.Lookup(path)
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *analysisRun) checkProjection(path string, v bson.RawValue, g argument) 
 		if n != nil {
 			return refusal.Text(analysis.OpElemMatch, path, analysis.OperatorOnEncrypted())
 		}
-		return match.Elements(cond, path)
+		return match.CheckElements(cond, path)
 	}
 	if !doc.Lookup(analysis.OpSlice).IsZero() && n != nil {
 		return refusal.New(analysis.OpSlice, path, "an array operator does not support encrypted fields")
@@ -173,7 +173,7 @@ func (a *analysisRun) checkProjection(path string, v bson.RawValue, g argument) 
 	return nil
 }
 
-// isFindOperator reports whether a value of a projection is one of find's own operators, which checkProjection has checked.
+// isFindOperator reports whether a value of a projection is one of find's own operators, which checkFindProjection has checked.
 func isFindOperator(v bson.RawValue) bool {
 	doc, ok := v.DocumentOK()
 	first, _ := doc.Index(0)
@@ -181,8 +181,8 @@ func isFindOperator(v bson.RawValue) bool {
 	return ok && doc.Len() == 1 && (first.Key == analysis.OpElemMatch || first.Key == analysis.OpSlice && isNumber)
 }
 
-// validator appends the validator of a collection: it compares nothing with encrypted fields.
-func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
+// appendValidator appends the validator of a collection: it compares nothing with encrypted fields.
+func (a *analysisRun) appendValidator(dst []byte, g argument) ([]byte, error) {
 	doc, ok := g.value.DocumentOK()
 	if !ok {
 		return dst, g.refuse()
@@ -194,7 +194,7 @@ func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
 			rest = bson.AppendRawValueElement(rest, key, v)
 			continue
 		}
-		if err := a.jsonSchema(v); err != nil {
+		if err := a.checkJSONSchema(v); err != nil {
 			return dst, err
 		}
 	}
@@ -204,8 +204,8 @@ func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
 	return bson.AppendRawValueElement(dst, g.name, g.value), nil
 }
 
-// index checks one index: its filter compares nothing with encrypted fields.
-func (a *analysisRun) index(doc bson.Raw) error {
+// checkIndex checks one index: its filter compares nothing with encrypted fields.
+func (a *analysisRun) checkIndex(doc bson.Raw) error {
 	if err := refusal.CheckUniqueKeys(a.target.Name, doc); err != nil {
 		return err
 	}

@@ -277,8 +277,8 @@ var updateOperators = []string{
 	"$pop", "$sieve",
 }
 
-// update is an update that puts the marker at its field.
-func (w *world) update(s secret) any {
+// updateArgument makes an update that puts the marker at its field.
+func (w *world) updateArgument(s secret) any {
 	above, below := w.split(s.path)
 	value := any(s.marker)
 	if below != "" {
@@ -308,14 +308,14 @@ func (w *world) update(s secret) any {
 
 // command is a command that has the marker of a field at its path, or compares the field with it.
 func (w *world) command() bson.D {
-	cmd := w.meant()
+	cmd := w.targetedCommand()
 	if w.chance(8) {
 		cmd, _ = w.repeating(cmd).(bson.D)
 	}
 	return cmd
 }
 
-func (w *world) meant() bson.D {
+func (w *world) targetedCommand() bson.D {
 	s := pick(w.Rand, w.fields...)
 	if w.chance(5) {
 		s.marker = markerText // maybe of a wrong type
@@ -327,13 +327,13 @@ func (w *world) meant() bson.D {
 	case 2, 3:
 		return bson.Doc("find", "c", "filter", query())
 	case 4, 5:
-		return bson.Doc("update", "c", "updates", bson.A{bson.Doc("q", bson.Doc("q", 1), "u", w.update(s), "upsert", w.chance(50))})
+		return bson.Doc("update", "c", "updates", bson.A{bson.Doc("q", bson.Doc("q", 1), "u", w.updateArgument(s), "upsert", w.chance(50))})
 	case 6:
 		return bson.Doc("update", "c", "updates", bson.A{bson.Doc("q", query(), "u", bson.Doc("$set", bson.Doc("q", 1)))})
 	case 7:
 		return bson.Doc("delete", "c", "deletes", bson.A{bson.Doc("q", query(), "limit", 1)})
 	case 8:
-		return bson.Doc("findAndModify", "c", "query", query(), "update", w.update(s))
+		return bson.Doc("findAndModify", "c", "query", query(), "update", w.updateArgument(s))
 	case 9:
 		return bson.Doc(pick(w.Rand, "count", "distinct"), "c", "query", query(), "key", "q")[:2+w.IntN(2)]
 	case 10:
@@ -341,18 +341,18 @@ func (w *world) meant() bson.D {
 	case 11:
 		ops := bson.A{
 			bson.Doc("insert", 0, "document", w.put(s.path, s.marker)),
-			bson.Doc("update", 0, "filter", query(), "updateMods", w.update(s)),
+			bson.Doc("update", 0, "filter", query(), "updateMods", w.updateArgument(s)),
 			bson.Doc("delete", 0, "filter", query()),
 		}
 		return bson.Doc("bulkWrite", 1, "ops", bson.A{pick(w.Rand, ops...)}, "nsInfo", bson.A{bson.Doc("ns", "db.c")})
 	case 12:
-		return bson.Doc(pick(w.Rand, "create", "collMod"), "c", "validator", pick[any](w.Rand, w.filter(s, 0), bson.Doc("$jsonSchema", w.valued(s))))
+		return bson.Doc(pick(w.Rand, "create", "collMod"), "c", "validator", pick[any](w.Rand, w.filter(s, 0), bson.Doc("$jsonSchema", w.valuedSchema(s))))
 	case 13:
 		return bson.Doc("createIndexes", "c", "indexes", bson.A{bson.Doc("key", bson.Doc("q", 1), "partialFilterExpression", query())})
 	case 14:
 		return w.findArgument(s)
 	}
-	return w.aggregate(s)
+	return w.aggregateCommand(s)
 }
 
 // findArgument is a find with the marker in an argument other than the filter.

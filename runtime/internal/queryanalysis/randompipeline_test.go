@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// aggregate is a pipeline that moves the field around and then compares it.
-func (w *world) aggregate(s secret) bson.D {
+// aggregateCommand makes a pipeline that moves the field around and then compares it.
+func (w *world) aggregateCommand(s secret) bson.D {
 	name := "aggregate"
 	stages := bson.A{}
 	for range w.IntN(5) {
@@ -23,7 +23,7 @@ func (w *world) aggregate(s secret) bson.D {
 		}
 		stages = append(stages, stage)
 	}
-	stages = append(stages, w.compares(s)...)
+	stages = append(stages, w.comparingStages(s)...)
 	if w.chance(5) {
 		return bson.Doc("create", "v", "viewOn", "c", "pipeline", stages)
 	}
@@ -33,7 +33,7 @@ func (w *world) aggregate(s secret) bson.D {
 	return bson.Doc(name, "c", "pipeline", stages)
 }
 
-// move is a stage that moves the field to another path, or leaves it.
+// move makes a stage that moves the field to another path, or leaves it.
 func (w *world) move(s secret, i int) (bson.D, secret) {
 	to := "m" + strconv.Itoa(i)
 	above, below := w.split(s.path)
@@ -103,7 +103,7 @@ func (w *world) move(s secret, i int) (bson.D, secret) {
 	return bson.Doc(pick(w.Rand, "$limit", "$skip"), 1), s
 }
 
-// remove is a stage after which the path of the field names nothing. A literal that is compared with it must be refused.
+// remove makes a stage after which the path of the field names nothing. A literal that is compared with it must be refused.
 func (w *world) remove(s secret) bson.D {
 	above, below := w.split(s.path)
 	if above == "_id" || strings.HasPrefix(above, "_id.") {
@@ -152,8 +152,8 @@ func (w *world) remove(s secret) bson.D {
 	return bson.Doc("$unset", s.path)
 }
 
-// plants is a stage that puts the marker into the place of the field in some documents, and keeps the field in the others.
-func (w *world) plants(s secret) bson.D {
+// plantingStage is a stage that puts the marker into the place of the field in some documents, and keeps the field in the others.
+func (w *world) plantingStage(s secret) bson.D {
 	v := w.fieldOrMarker(s)
 	above, _ := w.split(s.path)
 	switch doc := bson.Doc(above, v); w.IntN(6) {
@@ -227,15 +227,15 @@ func (w *world) wrapValue(v any) any {
 	return v
 }
 
-// compares are the stages that compare the field with the marker.
-func (w *world) compares(s secret) bson.A {
+// comparingStages are the stages that compare the field with the marker.
+func (w *world) comparingStages(s secret) bson.A {
 	way := w.IntN(19)
 	if s.gone && (way == 6 || way >= 17) {
-		way = 0 // what takes the place of a field that is gone is no value of it
+		way = 0 // what takes the place of a field that is gone is not its value
 	}
 	switch way {
 	case 17, 18:
-		return bson.A{w.plants(s)}
+		return bson.A{w.plantingStage(s)}
 	case 12:
 		return bson.A{bson.Doc("$geoNear", bson.Doc("near", bson.A{1, 2}, "distanceField", "q", "query", w.filter(s, 0)))}
 	case 10:

@@ -81,7 +81,7 @@ func (w *world) object(above string, depth int) bson.D {
 	if w.chance(20) {
 		doc = append(doc, bson.E{Key: "patternProperties", Value: bson.Doc("^p_", bson.Doc("encrypt", w.encrypt(above+"p_x")))})
 	}
-	if w.chance(10) { // what encrypts the first field in two ways
+	if w.chance(10) { // encrypt the first field in two ways
 		doc = append(doc, bson.E{Key: "patternProperties", Value: bson.Doc("^a$", bson.Doc("encrypt", w.encrypt(above+"a")))})
 	}
 	if w.chance(15) {

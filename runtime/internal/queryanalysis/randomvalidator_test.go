@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// valued is a JSON schema that names the marker as a value of its field.
-func (w *world) valued(s secret) bson.D {
+// valuedSchema is a JSON schema that names the marker as a value of its field.
+func (w *world) valuedSchema(s secret) bson.D {
 	doc := bson.Doc("enum", bson.A{s.marker})
 	parts := strings.Split(s.path, ".")
 	for i := len(parts) - 1; i >= 0; i-- {

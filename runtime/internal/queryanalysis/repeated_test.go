@@ -2,7 +2,7 @@ package queryanalysis
 
 import "testing"
 
-// A server may take another argument than the first of its name, so no analysis of one of them says what leaves.
+// Where two arguments have one name, the server may take either, so the analysis of one of them does not tell what leaves.
 func TestRepeatedArguments(t *testing.T) {
 	const twice = "stands twice"
 	stage := func(s string) string { return `{'aggregate':'p','pipeline':[` + s + `]}` }

@@ -32,7 +32,7 @@ func FromJSONSchema(doc bson.Raw, remote bool) (*Schema, error) {
 	return &Schema{CSFLE, tree}, nil
 }
 
-// FromEncryptedFields compiles encryptedFields. Each field that is to be marked needs its keyId: replace a keyAltName before.
+// FromEncryptedFields compiles encryptedFields. Each field that is to be marked needs its keyId: replace a keyAltName first.
 func FromEncryptedFields(doc bson.Raw) (*Schema, error) {
 	tree, err := schema.FromEncryptedFields(doc)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// commands are the commands that an operation of a suite sends.
+// commands lists the commands that an operation of a suite sends.
 func (o operation) commands(t *testing.T) []bson.Raw {
 	t.Helper()
 	a := o.arguments
@@ -29,7 +29,7 @@ func (o operation) commands(t *testing.T) []bson.Raw {
 			cmd = append(cmd, bson.E{Key: "sort", Value: v})
 		}
 	case "updateOne", "updateMany", "replaceOne", "deleteOne", "deleteMany":
-		return o.statement(t, o.name, a)
+		return o.statementCommands(t, o.name, a)
 	case "findOneAndUpdate", "findOneAndReplace":
 		u := a.Lookup("update")
 		if u.IsZero() {
@@ -67,7 +67,7 @@ func (o operation) commands(t *testing.T) []bson.Raw {
 				out = append(out, inserted.commands(t)...)
 				continue
 			}
-			out = append(out, o.statement(t, name, args)...)
+			out = append(out, o.statementCommands(t, name, args)...)
 		}
 		return mergeInserts(t, out)
 	case "clientBulkWrite":
@@ -95,8 +95,8 @@ func (o operation) target() any {
 	return o.collection
 }
 
-// statement is the command of an update or a delete.
-func (o operation) statement(t *testing.T, name string, a bson.Raw) []bson.Raw {
+// statementCommands returns the command of an update or a delete.
+func (o operation) statementCommands(t *testing.T, name string, a bson.Raw) []bson.Raw {
 	if strings.HasPrefix(name, "delete") {
 		limit := int32(1)
 		if name == "deleteMany" {

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// elsewhere are error texts in the suites that come from other parts of the driver, or from the server.
-var elsewhere = []string{
+// textsFromElsewhere are error texts in the suites that come from other parts of the driver, or from the server.
+var textsFromElsewhere = []string{
 	"compactionTokens", "not all keys requested", "malformed ciphertext", "range minimum", "range max", "value must be greater",
 	"unable to find index", "security token", "Driver support of Queryable Encryption", "Encrypted State Collection",
 }
@@ -28,7 +28,7 @@ func TestSuites(t *testing.T) {
 	var seen counts
 	for _, file := range files {
 		doc := read(t, filepath.Dir(file), filepath.Base(file))
-		for _, s := range scenarios(doc) {
+		for _, s := range readScenarios(doc) {
 			t.Run(filepath.Base(filepath.Dir(file))+"/"+strings.TrimSuffix(filepath.Base(file), ".json")+"/"+s.name, func(t *testing.T) {
 				s.run(t, &seen)
 			})
@@ -82,9 +82,9 @@ func sub(doc bson.Raw, path ...string) bson.Raw {
 	return d
 }
 
-func scenarios(file bson.Raw) []scenario {
+func readScenarios(file bson.Raw) []scenario {
 	if !file.Lookup("createEntities").IsZero() {
-		return unified(file)
+		return readUnifiedFile(file)
 	}
 	return readLegacyFile(file)
 }
@@ -122,7 +122,7 @@ func readLegacyFile(file bson.Raw) (out []scenario) {
 	return out
 }
 
-func unified(file bson.Raw) (out []scenario) {
+func readUnifiedFile(file bson.Raw) (out []scenario) {
 	remote := map[string]bson.Raw{}
 	for _, d := range docs(file.Lookup("initialData")) {
 		remote[str(d, "collectionName")] = sub(d, "createOptions")
@@ -187,8 +187,8 @@ func fromFields(fields bson.Raw) (*Schema, error) {
 	return FromEncryptedFields(raw)
 }
 
-// schema finds the schema of a collection as the driver does.
-func (c client) schema(name string, target Target) (*Schema, error) {
+// findSchema finds the schema of a collection as the driver does.
+func (c client) findSchema(name string, target Target) (*Schema, error) {
 	for key, v := range sub(c.options, "encryptedFieldsMap").All() {
 		if strings.HasSuffix(key, "."+name) {
 			return fromFields(bson.Raw(v.Value))
@@ -220,7 +220,7 @@ func (c client) analyze(cmd bson.Raw) (bson.Raw, error) {
 	}
 	all := Schemas{}
 	for _, name := range target.Collections {
-		if all[name], err = c.schema(name, target); err != nil {
+		if all[name], err = c.findSchema(name, target); err != nil {
 			return nil, err
 		}
 	}
@@ -251,7 +251,7 @@ func (s scenario) run(t *testing.T, seen *counts) {
 }
 
 func (o operation) compareError(t *testing.T, cmd bson.Raw, err error, seen *counts) {
-	isElsewhere := slices.ContainsFunc(elsewhere, func(text string) bool { return strings.Contains(o.refused, text) })
+	isElsewhere := slices.ContainsFunc(textsFromElsewhere, func(text string) bool { return strings.Contains(o.refused, text) })
 	switch {
 	case err == nil && (isElsewhere || o.refused == ""):
 		seen.left++

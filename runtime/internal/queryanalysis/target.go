@@ -73,7 +73,7 @@ func Inspect(db string, cmd bson.Raw) (Target, error) {
 	} else {
 		t.add(t.Collection)
 	}
-	return t, t.arguments(cmd)
+	return t, t.readArguments(cmd)
 }
 
 func (t *Target) add(collection string) {
@@ -102,8 +102,8 @@ func (t Target) readExplained(v bson.RawValue) (Target, error) {
 	return in, nil
 }
 
-// namespace reads the one namespace of bulkWrite.
-func (t *Target) namespace(v bson.RawValue) error {
+// readNamespace reads the one namespace of bulkWrite.
+func (t *Target) readNamespace(v bson.RawValue) error {
 	list, ok := v.ArrayOK()
 	if !ok || list.Len() == 0 {
 		return refusal.New(t.Name, "", "the command wants namespaces")
@@ -127,23 +127,23 @@ func (t *Target) namespace(v bson.RawValue) error {
 	return nil
 }
 
-// arguments reads which other collections a command uses, and the schema that it brings along.
-func (t *Target) arguments(cmd bson.Raw) error {
+// readArguments reads which other collections a command uses, and the schema that it brings along.
+func (t *Target) readArguments(cmd bson.Raw) error {
 	for key, v := range cmd.All() {
 		switch analysis.OfArgument(t.Name, key) {
 		case analysis.ArgumentNamespaces:
-			if err := t.namespace(v); err != nil {
+			if err := t.readNamespace(v); err != nil {
 				return err
 			}
 		case analysis.ArgumentPipeline:
-			if err := t.pipeline(v, 0); err != nil {
+			if err := t.addPipeline(v, 0); err != nil {
 				return err
 			}
 		case analysis.ArgumentView:
 			if on, ok := cmd.Lookup("viewOn").StringOK(); ok {
 				t.add(on)
 			}
-			if err := t.pipeline(v, 0); err != nil {
+			if err := t.addPipeline(v, 0); err != nil {
 				return err
 			}
 		case analysis.ArgumentSchema:
@@ -162,9 +162,9 @@ func (t *Target) arguments(cmd bson.Raw) error {
 // maxDepth bounds the nesting of pipelines. MongoDB nests documents no deeper than 180 levels.
 const maxDepth = 200
 
-// pipeline adds the collections that stages join or write to. It looks for them everywhere: stages that are not known may hold
+// addPipeline adds the collections that stages join or write to. It looks for them everywhere: stages that are not known may hold
 // pipelines, too.
-func (t *Target) pipeline(v bson.RawValue, depth int) error {
+func (t *Target) addPipeline(v bson.RawValue, depth int) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return nil
 	}
@@ -181,14 +181,14 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 		} else if !from.IsZero() {
 			return refusal.New(key, "", "the stage wants the name of a collection in its own database")
 		}
-		if err := t.pipeline(v, depth+1); err != nil {
+		if err := t.addPipeline(v, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// joinedCollection returns what names the collection that a stage joins or writes to, if it does.
+// joinedCollection returns the value that names the collection that a stage joins or writes to, if there is one.
 func (t *Target) joinedCollection(stage string, v bson.RawValue) (from bson.RawValue, err error) {
 	doc, isDoc := v.DocumentOK()
 	switch stage {

@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// plainCommands are the vectors with a reply of mongocryptd itself. The result equals that reply, byte for byte. The
+// exactVectors are the vectors with a reply of mongocryptd itself. The result equals that reply, byte for byte. The
 // other vectors were written by hand, with two different keys for one field and without the normal form of filters. For
 // them only the placeholders count.
-var whole = map[string]bool{"multikey": true, "range-sends-cryptoParams-auto-find-int32": true, "range-sends-cryptoParams-auto-insert-int32": true}
+var exactVectors = map[string]bool{"multikey": true, "range-sends-cryptoParams-auto-find-int32": true, "range-sends-cryptoParams-auto-insert-int32": true}
 
 func TestVectors(t *testing.T) {
 	dirs, err := filepath.Glob("testdata/vectors/*")
@@ -42,7 +42,7 @@ func TestVectors(t *testing.T) {
 				}
 			}
 			for key, v := range result.Command.All() {
-				if w := reply.Lookup(key); whole[filepath.Base(dir)] && !bytes.Equal(formatPlaceholders(v), formatPlaceholders(w)) {
+				if w := reply.Lookup(key); exactVectors[filepath.Base(dir)] && !bytes.Equal(formatPlaceholders(v), formatPlaceholders(w)) {
 					t.Errorf("%s is %s\nwant %s", key, v, w)
 				}
 			}

@@ -52,28 +52,28 @@ func (e Env) append(dst []byte, key string, v bson.RawValue, want *schema.Field)
 		return dst, err
 	}
 	if s, ok := isPath(v); ok {
-		_, err := e.path(s)
+		_, err := e.pathNode(s)
 		return bson.AppendRawValueElement(dst, key, v), err
 	}
-	name, operand, ok, err := operator(v)
+	name, operand, ok, err := splitOperator(v)
 	if err != nil {
 		return dst, err
 	}
 	if ok {
-		return e.operator(dst, key, name, operand, v, want)
+		return e.appendOperator(dst, key, name, operand, v, want)
 	}
 	if want != nil {
 		return e.Marker.AppendCompared(dst, key, v, want, "an expression")
 	}
 	switch v.Type {
 	case bsontype.EmbeddedDocument, bsontype.Array:
-		return e.container(dst, key, v)
+		return e.appendContainer(dst, key, v)
 	}
 	return bson.AppendRawValueElement(dst, key, v), nil
 }
 
-// container appends the expressions in a document or an array, each for itself: they are no operands of a conjunction above.
-func (e Env) container(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+// appendContainer appends the expressions in a document or an array, each on its own: they are not operands of a conjunction above.
+func (e Env) appendContainer(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	e.pairs = nil
 	dst = bson.AppendHeader(dst, v.Type, key)
 	dst, start := bson.AppendDocumentStart(dst)
@@ -86,8 +86,8 @@ func (e Env) container(dst []byte, key string, v bson.RawValue) ([]byte, error) 
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// operator appends an operator with its operands.
-func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue, want *schema.Field) ([]byte, error) {
+// appendOperator appends an operator with its operands.
+func (e Env) appendOperator(dst []byte, key, name string, operand, whole bson.RawValue, want *schema.Field) ([]byte, error) {
 	rule := analysis.OfExpression(name)
 	switch rule {
 	case analysis.ExpressionLiteral:
@@ -101,12 +101,12 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 		}
 		return bson.AppendRawValueElement(dst, key, whole), e.refuseComputed(name, want)
 	}
-	if out, done, err := e.ranges(dst, key, name, operand); done || err != nil {
+	if out, done, err := e.appendRange(dst, key, name, operand); done || err != nil {
 		return out, err
 	}
 	e = e.enterOperands(name, operand)
 	dst, start := bson.AppendDocumentElementStart(dst, key)
-	dst, err := e.operands(dst, rule, name, operand, want)
+	dst, err := e.appendOperands(dst, rule, name, operand, want)
 	if err != nil {
 		return dst, err
 	}
@@ -130,10 +130,10 @@ func (e Env) refuseComputed(name string, want *schema.Field) error {
 	return refusal.New(name, want.Path, "an encrypted field can be compared with literals only, not with what is computed")
 }
 
-func (e Env) operands(dst []byte, rule analysis.Expression, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
+func (e Env) appendOperands(dst []byte, rule analysis.Expression, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
 	switch rule {
 	case analysis.ExpressionCond, analysis.ExpressionIfNull, analysis.ExpressionSwitch:
-		return e.branch(dst, name, operand, want)
+		return e.appendBranches(dst, name, operand, want)
 	case analysis.ExpressionLet:
 		return e.appendLet(dst, name, operand, want)
 	}
@@ -142,22 +142,22 @@ func (e Env) operands(dst []byte, rule analysis.Expression, name string, operand
 	}
 	switch rule {
 	case analysis.ExpressionEvaluate:
-		return e.evaluate(dst, name, operand, name)
+		return e.appendPlainOperands(dst, name, operand, name)
 	case analysis.ExpressionEqual, analysis.ExpressionOrder:
-		return e.compare(dst, rule, name, operand)
+		return e.appendComparison(dst, rule, name, operand)
 	case analysis.ExpressionIn:
 		return e.appendIn(dst, name, operand)
 	case analysis.ExpressionMap, analysis.ExpressionFilter, analysis.ExpressionReduce:
-		return e.bind(dst, rule, name, operand)
+		return e.appendIteration(dst, rule, name, operand)
 	case analysis.ExpressionPrefix, analysis.ExpressionSuffix, analysis.ExpressionSubstring, analysis.ExpressionExact:
-		return e.search(dst, rule, name, operand)
+		return e.appendSearch(dst, rule, name, operand)
 	}
 	return dst, refusal.New(name, "", "the operator is not known to be safe with encrypted fields")
 }
 
-// evaluate appends operands that must be plain: one, the elements of an array or the fields of a document.
-func (e Env) evaluate(dst []byte, key string, operand bson.RawValue, name string) ([]byte, error) {
-	_, _, isOperator, err := operator(operand)
+// appendPlainOperands appends operands that must be plain: one, the elements of an array or the fields of a document.
+func (e Env) appendPlainOperands(dst []byte, key string, operand bson.RawValue, name string) ([]byte, error) {
+	_, _, isOperator, err := splitOperator(operand)
 	if err != nil {
 		return dst, err
 	}
@@ -174,8 +174,10 @@ func (e Env) evaluate(dst []byte, key string, operand bson.RawValue, name string
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// list appends an array whose elements append appends.
-func list(dst []byte, key string, values []bson.RawValue, appendOne func([]byte, string, bson.RawValue) ([]byte, error)) ([]byte, error) {
+// appendList appends an array whose elements appendOne appends.
+func appendList(
+	dst []byte, key string, values []bson.RawValue, appendOne func([]byte, string, bson.RawValue) ([]byte, error),
+) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	var err error
 	for i, v := range values {

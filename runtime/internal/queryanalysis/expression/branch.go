@@ -92,15 +92,15 @@ func eachCase(name string, doc bson.Raw, visit func(key string, v bson.RawValue,
 	return nil
 }
 
-// branch appends $cond, $ifNull or $switch.
-func (e Env) branch(dst []byte, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
+// appendBranches appends $cond, $ifNull or $switch.
+func (e Env) appendBranches(dst []byte, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
 	if name == analysis.OpSwitch {
-		return e.cases(dst, name, operand, want)
+		return e.appendCases(dst, name, operand, want)
 	}
 	dst = bson.AppendHeader(dst, operand.Type, name)
 	dst, start := bson.AppendDocumentStart(dst)
 	err := eachBranch(name, operand, func(key string, v bson.RawValue, isValue bool) (err error) {
-		dst, err = e.part(dst, key, v, isValue, name, want)
+		dst, err = e.appendPart(dst, key, v, isValue, name, want)
 		return err
 	})
 	if err != nil {
@@ -109,8 +109,8 @@ func (e Env) branch(dst []byte, name string, operand bson.RawValue, want *schema
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// part appends a value, or a condition.
-func (e Env) part(dst []byte, key string, v bson.RawValue, isValue bool, name string, want *schema.Field) ([]byte, error) {
+// appendPart appends a value, or a condition.
+func (e Env) appendPart(dst []byte, key string, v bson.RawValue, isValue bool, name string, want *schema.Field) ([]byte, error) {
 	if !isValue {
 		return e.AppendPlain(dst, key, v, name)
 	}
@@ -120,8 +120,8 @@ func (e Env) part(dst []byte, key string, v bson.RawValue, isValue bool, name st
 	return e.append(dst, key, v, want)
 }
 
-// cases appends $switch.
-func (e Env) cases(dst []byte, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
+// appendCases appends $switch.
+func (e Env) appendCases(dst []byte, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
 	if err := eachBranch(name, operand, func(string, bson.RawValue, bool) error { return nil }); err != nil {
 		return dst, err
 	}
@@ -129,13 +129,13 @@ func (e Env) cases(dst []byte, name string, operand bson.RawValue, want *schema.
 	var err error
 	for key, v := range bson.Raw(operand.Value).All() {
 		if key == "default" {
-			dst, err = e.part(dst, key, v, true, name, want)
+			dst, err = e.appendPart(dst, key, v, true, name, want)
 		} else {
-			dst, err = list(dst, key, elements(v), func(dst []byte, i string, one bson.RawValue) ([]byte, error) {
+			dst, err = appendList(dst, key, elements(v), func(dst []byte, i string, one bson.RawValue) ([]byte, error) {
 				dst, doc := bson.AppendDocumentElementStart(dst, i)
 				for part, v := range bson.Raw(one.Value).All() {
 					var err error
-					if dst, err = e.part(dst, part, v, part == "then", name, want); err != nil {
+					if dst, err = e.appendPart(dst, part, v, part == "then", name, want); err != nil {
 						return dst, err
 					}
 				}
@@ -149,9 +149,9 @@ func (e Env) cases(dst []byte, name string, operand bson.RawValue, want *schema.
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// let reads the operands of $let; inner sees its variables. A variable with a literal in it is computed: its value stands
-// where it is bound, in plain text.
-func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner Env, err error) {
+// readLet reads the operands of $let; inner sees its variables. A variable with a literal in it counts as computed,
+// because its value is sent in plain text where it is bound.
+func (e Env) readLet(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner Env, err error) {
 	inner = e
 	doc, ok := operand.DocumentOK()
 	if !ok {
@@ -192,7 +192,7 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 }
 
 func (e Env) appendLet(dst []byte, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
-	vars, in, inner, err := e.let(operand)
+	vars, in, inner, err := e.readLet(operand)
 	if err != nil {
 		return dst, err
 	}

@@ -11,15 +11,15 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// compare appends the operands of a comparison: literals are marked if the other operand is encrypted.
-func (e Env) compare(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
+// appendComparison appends the operands of a comparison: literals are marked if the other operand is encrypted.
+func (e Env) appendComparison(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
 	values := elements(operand)
 	f, err := e.checkTogether(name, values)
 	if err != nil {
 		return dst, err
 	}
 	if f == nil {
-		return e.evaluate(dst, name, operand, name)
+		return e.appendPlainOperands(dst, name, operand, name)
 	}
 	if len(values) != 2 {
 		return dst, malformedError(name)
@@ -30,7 +30,7 @@ func (e Env) compare(dst []byte, rule analysis.Expression, name string, operand 
 	if err := e.checkDirect(name, values, f); err != nil {
 		return dst, err
 	}
-	return list(dst, name, values, func(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+	return appendList(dst, name, values, func(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 		return e.append(dst, key, v, f)
 	})
 }
@@ -85,7 +85,7 @@ func (e Env) checkDirect(name string, values []bson.RawValue, f *schema.Field) e
 	for _, v := range values {
 		if s, ok := isPath(v); ok && !strings.HasPrefix(s, "$$") {
 			fields++
-		} else if op, _, isOperator, err := operator(v); err != nil || isOperator && op != analysis.OpLiteral {
+		} else if op, _, isOperator, err := splitOperator(v); err != nil || isOperator && op != analysis.OpLiteral {
 			return e.refuseComputed(name, f)
 		}
 	}
@@ -105,7 +105,7 @@ func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, e
 		return dst, malformedError(name)
 	}
 	group, isList, constant := []bson.RawValue{pair[0]}, false, false
-	if op, literal, ok, err := operator(pair[1]); err != nil {
+	if op, literal, ok, err := splitOperator(pair[1]); err != nil {
 		return dst, err
 	} else if ok && op == analysis.OpLiteral && literal.Type == bsontype.Array {
 		isList, constant = true, true
@@ -115,18 +115,18 @@ func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, e
 		group = append(group, elements(pair[1])...)
 	}
 	if !isList {
-		return e.evaluate(dst, name, operand, name)
+		return e.appendPlainOperands(dst, name, operand, name)
 	}
 	checked := group
 	if constant {
-		checked = group[:1] // the others are no expressions
+		checked = group[:1] // the others are not expressions
 	}
 	f, err := e.checkTogether(name, checked)
 	if err != nil {
 		return dst, err
 	}
 	if f == nil {
-		return e.evaluate(dst, name, operand, name)
+		return e.appendPlainOperands(dst, name, operand, name)
 	}
 	if f.Queryable() && f.Kind != analysis.KindEquality {
 		return dst, refusal.New(name, f.Path, "encryptedFields do not declare this query of an encrypted field")
@@ -138,7 +138,7 @@ func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, e
 	if dst, err = e.append(dst, "0", group[0], f); err != nil {
 		return dst, err
 	}
-	dst, err = list(dst, "1", group[1:], func(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+	dst, err = appendList(dst, "1", group[1:], func(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 		if constant {
 			return e.Marker.AppendCompared(dst, key, v, f, name)
 		}
@@ -150,8 +150,8 @@ func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, e
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// bind appends $map, $filter or $reduce: their input is plain, and so is each element.
-func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
+// appendIteration appends $map, $filter or $reduce: their input is plain, and so is each element.
+func (e Env) appendIteration(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
 	doc, ok := operand.DocumentOK()
 	if !ok {
 		return dst, malformedError(name)
@@ -188,8 +188,8 @@ func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bso
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// search appends a search in an encrypted text.
-func (e Env) search(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
+// appendSearch appends a search in an encrypted text.
+func (e Env) appendSearch(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
 	doc, ok := operand.DocumentOK()
 	if !ok {
 		return dst, malformedError(name)
@@ -202,7 +202,7 @@ func (e Env) search(dst []byte, rule analysis.Expression, name string, operand b
 	if !isField || path[1:] == "" || path[1] == '$' {
 		return dst, refusal.New(name, "", "a search wants an encrypted field as its input")
 	}
-	n, err := e.path(path)
+	n, err := e.pathNode(path)
 	if err != nil {
 		return dst, err
 	}
@@ -216,14 +216,14 @@ func (e Env) search(dst []byte, rule analysis.Expression, name string, operand b
 		case "input":
 			dst = bson.AppendRawValueElement(dst, key, v)
 		case options.QueryTypePrefix, options.QueryTypeSuffix, options.QueryTypeSubstring, "string":
-			if op, literal, ok, err := operator(v); err != nil {
+			if op, literal, ok, err := splitOperator(v); err != nil {
 				return dst, err
 			} else if ok && op == analysis.OpLiteral {
 				v = literal
 			} else if _, isField := isPath(v); isField || ok {
 				return dst, e.refuseComputed(name, f)
 			}
-			if dst, err = e.Marker.Search(dst, key, v, rule, f, name); err != nil {
+			if dst, err = e.Marker.AppendSearch(dst, key, v, rule, f, name); err != nil {
 				return dst, err
 			}
 		default:

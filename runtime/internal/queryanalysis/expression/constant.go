@@ -11,16 +11,16 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// NoConstant refuses an expression that may yield either a constant or an encrypted value, for the value of a path that was encrypted
-// so far: the constant would leave in plain text beside the values of the field. n is what the expression yields. Where nothing in it
-// is encrypted, a plain value takes the place of the field in every document.
-func (e Env) NoConstant(operator, path string, v bson.RawValue, n *schema.Node) error {
+// RefuseConstant refuses an expression that may yield either a constant or an encrypted value, for the value of a path that was
+// encrypted so far: the constant would leave in plain text among the values of the field. n is what the expression yields. If nothing
+// in it is encrypted, a plain value replaces the field in every document, which is allowed.
+func (e Env) RefuseConstant(operator, path string, v bson.RawValue, n *schema.Node) error {
 	at, err := e.Tree.Lookup(path)
 	if err != nil || !at.Encrypts() || !n.Encrypts() {
 		return err
 	}
 	if at.Field() == nil && IsFields(v) {
-		return e.NoConstantIn(operator, path+".", v, n)
+		return e.RefuseConstantIn(operator, path+".", v, n)
 	}
 	f := at.Field()
 	flag := f == nil && at.IsOpaque() || f != nil && f.Takes(bsontype.Boolean)
@@ -30,42 +30,42 @@ func (e Env) NoConstant(operator, path string, v bson.RawValue, n *schema.Node) 
 	return nil
 }
 
-// NoConstantIn is NoConstant for the fields of a document at a path that ends with a dot, or of the whole document.
-func (e Env) NoConstantIn(operator, above string, v bson.RawValue, n *schema.Node) error {
+// RefuseConstantIn is RefuseConstant for the fields of a document at a path that ends with a dot, or of the whole document.
+func (e Env) RefuseConstantIn(operator, above string, v bson.RawValue, n *schema.Node) error {
 	if !n.Encrypts() {
 		return nil
 	}
-	return e.noConstantIn(operator, above, v, n, false)
+	return e.refuseConstantIn(operator, above, v, n, false)
 }
 
-// noConstantIn looks at the operands of an operator at any depth, because any document in them can become the result: a branch, a
+// refuseConstantIn looks at the operands of an operator at any depth, because any document in them can become the result: a branch, a
 // variable or an argument of $mergeObjects. What each of them yields says nothing of the others.
-func (e Env) noConstantIn(operator, above string, v bson.RawValue, n *schema.Node, operand bool) error {
+func (e Env) refuseConstantIn(operator, above string, v bson.RawValue, n *schema.Node, operand bool) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return nil
 	}
 	for key, inner := range bson.Raw(v.Value).All() {
 		isField := v.Type == bsontype.EmbeddedDocument && !strings.HasPrefix(key, "$")
 		if isField {
-			if err := e.NoConstant(operator, above+key, inner, n.LookupOrOpaque(key)); err != nil {
+			if err := e.RefuseConstant(operator, above+key, inner, n.LookupOrOpaque(key)); err != nil {
 				return err
 			}
 		}
 		if isField && !operand {
 			continue
 		}
-		if key == analysis.OpArrayToObject && e.names(above, inner) {
+		if key == analysis.OpArrayToObject && e.namesEncrypted(above, inner) {
 			return refusal.New(operator, above, "a constant of $arrayToObject names an encrypted field")
 		}
-		if err := e.noConstantIn(operator, above, inner, schema.Opaque, operand || v.Type == bsontype.EmbeddedDocument); err != nil {
+		if err := e.refuseConstantIn(operator, above, inner, schema.Opaque, operand || v.Type == bsontype.EmbeddedDocument); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// names reports whether a text in an expression is the name of an encrypted field.
-func (e Env) names(above string, v bson.RawValue) bool {
+// namesEncrypted reports whether a text in an expression is the name of an encrypted field.
+func (e Env) namesEncrypted(above string, v bson.RawValue) bool {
 	if text, ok := v.StringOK(); ok && !strings.HasPrefix(text, "$") {
 		at, err := e.Tree.Lookup(above + text)
 		return err != nil || at.Encrypts()
@@ -74,7 +74,7 @@ func (e Env) names(above string, v bson.RawValue) bool {
 		return false
 	}
 	for _, inner := range bson.Raw(v.Value).All() {
-		if e.names(above, inner) {
+		if e.namesEncrypted(above, inner) {
 			return true
 		}
 	}
@@ -83,7 +83,7 @@ func (e Env) names(above string, v bson.RawValue) bool {
 
 // mayYieldBoolean reports whether an expression may yield a constant boolean.
 func mayYieldBoolean(v bson.RawValue) bool {
-	name, operand, ok, _ := operator(v)
+	name, operand, ok, _ := splitOperator(v)
 	switch {
 	case !ok:
 		return v.Type == bsontype.Boolean
@@ -94,11 +94,11 @@ func mayYieldBoolean(v bson.RawValue) bool {
 	return slices.ContainsFunc(b.values, mayYieldBoolean)
 }
 
-// NoNumber refuses a number that chooses an encrypted field in a projection, and is neither 0 nor 1: it looks like a value.
-func (e Env) NoNumber(operator, path string, v bson.RawValue) error {
+// RefuseNumber refuses a number that chooses an encrypted field in a projection, and is neither 0 nor 1: it looks like a value.
+func (e Env) RefuseNumber(operator, path string, v bson.RawValue) error {
 	if IsFields(v) {
 		for key, inner := range bson.Raw(v.Value).All() {
-			if err := e.NoNumber(operator, path+"."+key, inner); err != nil {
+			if err := e.RefuseNumber(operator, path+"."+key, inner); err != nil {
 				return err
 			}
 		}
@@ -113,7 +113,7 @@ func (e Env) NoNumber(operator, path string, v bson.RawValue) error {
 	return refusal.New(operator, path, "a number that chooses an encrypted field is 0 or 1")
 }
 
-// IsFields reports whether a value is a document of fields, and no operator.
+// IsFields reports whether a value is a document of fields and not an operator.
 func IsFields(v bson.RawValue) bool {
 	doc, ok := v.DocumentOK()
 	first, _ := doc.Index(0)
@@ -160,7 +160,7 @@ func isNumber(v bson.RawValue) bool {
 // operatorHasConstant is hasConstant for an operator. A number that is an argument, such as an index, does not count.
 func operatorHasConstant(name string, operand bson.RawValue) bool {
 	if name == analysis.OpLiteral {
-		return saysSomething(operand)
+		return couldBeValue(operand)
 	}
 	first, ok := analysis.FirstArgument(name)
 	if !ok || first > 0 && operand.Type != bsontype.Array {
@@ -179,8 +179,8 @@ func operatorHasConstant(name string, operand bson.RawValue) bool {
 	return false
 }
 
-// saysSomething reports whether the operand of $literal could be the value of a field. No text in it is a path.
-func saysSomething(v bson.RawValue) bool {
+// couldBeValue reports whether the operand of $literal could be the value of a field. No text in it is a path.
+func couldBeValue(v bson.RawValue) bool {
 	text, isText := v.StringOK()
 	return v.Type != bsontype.Null && v.Type != bsontype.Boolean && (!isText || text != "")
 }

@@ -30,8 +30,8 @@ type variable struct {
 // maxDepth bounds the nesting of expressions. MongoDB nests documents no deeper than 180 levels.
 const maxDepth = 200
 
-// Bind returns an Env with one more variable. A variable that is not the user's own is refused: who binds CURRENT changes what every
-// field path means.
+// Bind returns an Env with one more variable. A system variable is refused: binding CURRENT would change what every field path
+// means.
 func (e Env) Bind(name string, node *schema.Node) (Env, error) {
 	if name == "" || name[0] >= 'A' && name[0] <= 'Z' {
 		return e, refusal.New("$$"+name, "", "the variable cannot be bound where fields are encrypted")
@@ -66,21 +66,21 @@ func (v Value) shape() *schema.Node {
 	return v.Node
 }
 
-// path returns the node of a field path or variable, which s is with its dollar sign.
-func (e Env) path(s string) (*schema.Node, error) {
+// pathNode returns the node of a field path or variable. s begins with the dollar sign.
+func (e Env) pathNode(s string) (*schema.Node, error) {
 	if !strings.HasPrefix(s, "$$") {
 		n, err := e.Tree.Lookup(s[1:])
 		return n, err
 	}
 	name, rest, more := strings.Cut(s[2:], ".")
-	node, err := e.variable(name)
+	node, err := e.variableNode(name)
 	if err != nil || !more {
 		return node, err
 	}
 	return node.Lookup(rest)
 }
 
-func (e Env) variable(name string) (*schema.Node, error) {
+func (e Env) variableNode(name string) (*schema.Node, error) {
 	if name == "ROOT" || name == "CURRENT" {
 		return e.Tree, nil
 	}
@@ -98,8 +98,8 @@ func (e Env) variable(name string) (*schema.Node, error) {
 	return nil, nil // of the command's let, whose values see no document
 }
 
-// operator splits a document that is an operator with its operands.
-func operator(v bson.RawValue) (name string, operand bson.RawValue, ok bool, err error) {
+// splitOperator splits a document that is an operator into its name and its operands.
+func splitOperator(v bson.RawValue) (name string, operand bson.RawValue, ok bool, err error) {
 	doc, isDoc := v.DocumentOK()
 	if !isDoc {
 		return "", operand, false, nil

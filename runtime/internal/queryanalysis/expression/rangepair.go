@@ -29,13 +29,13 @@ func readComparison(name string, operand bson.RawValue) (c comparison, ok bool) 
 		return c, false
 	}
 	c.literal = literal
-	c.end = mark.End{Value: constant(literal), Operator: operator}
+	c.end = mark.End{Value: unwrapLiteral(literal), Operator: operator}
 	return c, true
 }
 
-// constant is a value without the $literal around it.
-func constant(v bson.RawValue) bson.RawValue {
-	if op, inner, ok, _ := operator(v); ok && op == analysis.OpLiteral {
+// unwrapLiteral returns a value without the $literal around it.
+func unwrapLiteral(v bson.RawValue) bson.RawValue {
+	if op, inner, ok, _ := splitOperator(v); ok && op == analysis.OpLiteral {
 		return inner
 	}
 	return v
@@ -48,7 +48,7 @@ func pairsOf(operand bson.RawValue, pairs mark.Pairs, depth int) mark.Pairs {
 		return pairs
 	}
 	for _, v := range list.All() {
-		name, inner, ok, err := operator(v)
+		name, inner, ok, err := splitOperator(v)
 		if err != nil || !ok {
 			continue
 		}
@@ -61,10 +61,10 @@ func pairsOf(operand bson.RawValue, pairs mark.Pairs, depth int) mark.Pairs {
 	return pairs
 }
 
-// conjunction is the operator whose operands hold together.
+// conjunction is the operator whose operands must all hold.
 const conjunction = analysis.OpAnd
 
-// enterOperands is the environment of the operands of an operator. Only a conjunction has ranges with two ends.
+// enterOperands returns the environment of the operands of an operator. Only a conjunction has ranges with two ends.
 func (e Env) enterOperands(name string, operand bson.RawValue) Env {
 	switch {
 	case name != conjunction:

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// mirror is an operator as it is with the field on its right.
+// mirror returns the operator that means the same with the two sides swapped.
 func mirror(o encryption.Operator) encryption.Operator {
 	switch o {
 	case encryption.OperatorGreater:
@@ -21,8 +21,8 @@ func mirror(o encryption.Operator) encryption.Operator {
 	return encryption.OperatorGreaterOrEqual
 }
 
-// ranges appends a comparison with a field that is indexed for ranges. The result is not done for anything else.
-func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []byte, done bool, err error) {
+// appendRange appends a comparison with a field that is indexed for ranges. done is false for anything else.
+func (e Env) appendRange(dst []byte, key, name string, operand bson.RawValue) (out []byte, done bool, err error) {
 	_, isOrder := encryption.OperatorByName(name)
 	if !isOrder && name != analysis.OpEq && name != analysis.OpNe {
 		return dst, false, nil
@@ -43,7 +43,7 @@ func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []
 		path, literal, left = literal, path, false
 	}
 	if !isOrder {
-		out, err = e.appendExact(dst, key, name, path, constant(literal), f)
+		out, err = e.appendExact(dst, key, name, path, unwrapLiteral(literal), f)
 		return out, true, err
 	}
 	c, ok := readComparison(name, operand)
@@ -56,7 +56,7 @@ func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []
 	for i, k := range []string{"0", "1"} {
 		if (i == 0) == left {
 			dst = bson.AppendRawValueElement(dst, k, path)
-		} else if dst, err = e.Marker.Bounded(dst, k, r, whole, f, name); err != nil {
+		} else if dst, err = e.Marker.AppendRange(dst, k, r, whole, f, name); err != nil {
 			return dst, true, err
 		}
 	}
@@ -94,7 +94,7 @@ func (e Env) appendBoth(dst []byte, r mark.Range, path bson.RawValue, f *schema.
 		dst, doc = bson.AppendDocumentElementStart(dst, []string{"0", "1"}[i])
 		dst, pair = bson.AppendArrayElementStart(dst, op.String())
 		dst = bson.AppendRawValueElement(dst, "0", path)
-		if dst, err = e.Marker.Bounded(dst, "1", r, i == 0, f, name); err != nil {
+		if dst, err = e.Marker.AppendRange(dst, "1", r, i == 0, f, name); err != nil {
 			return dst, err
 		}
 		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, pair), doc)

@@ -15,25 +15,25 @@ func (e Env) Value(v bson.RawValue) (Value, error) {
 		return Value{}, err
 	}
 	if s, ok := isPath(v); ok {
-		n, err := e.path(s)
+		n, err := e.pathNode(s)
 		return Value{Node: n}, err
 	}
-	name, operand, ok, err := operator(v)
+	name, operand, ok, err := splitOperator(v)
 	switch {
 	case err != nil:
 		return Value{}, err
 	case ok:
-		return e.result(name, operand)
+		return e.resultOf(name, operand)
 	case v.Type == bsontype.EmbeddedDocument:
-		return e.document(bson.Raw(v.Value))
+		return e.documentValue(bson.Raw(v.Value))
 	case v.Type == bsontype.Array:
-		return e.array(bson.RawArray(v.Value))
+		return e.arrayValue(bson.RawArray(v.Value))
 	}
 	return Value{Literal: true}, nil
 }
 
-// result says what an operator yields.
-func (e Env) result(name string, operand bson.RawValue) (Value, error) {
+// resultOf says what an operator yields.
+func (e Env) resultOf(name string, operand bson.RawValue) (Value, error) {
 	switch analysis.OfExpression(name) {
 	case analysis.ExpressionRefuse:
 		return Value{}, refusal.New(name, "", "the operator is not known to be safe with encrypted fields")
@@ -46,7 +46,7 @@ func (e Env) result(name string, operand bson.RawValue) (Value, error) {
 		}
 		return e.join(b.values)
 	case analysis.ExpressionLet:
-		_, in, inner, err := e.let(operand)
+		_, in, inner, err := e.readLet(operand)
 		if err != nil {
 			return Value{}, err
 		}
@@ -66,7 +66,8 @@ func (e Env) Remains(operand bson.RawValue) (n *schema.Node) {
 			n = n.Overlay(one.shape())
 		}
 	}
-	if _, _, isOperator, _ := operator(operand); isOperator || operand.Type != bsontype.EmbeddedDocument && operand.Type != bsontype.Array {
+	_, _, isOperator, _ := splitOperator(operand)
+	if isOperator || operand.Type != bsontype.EmbeddedDocument && operand.Type != bsontype.Array {
 		add(operand)
 		return n
 	}
@@ -99,7 +100,7 @@ func (e Env) join(values []bson.RawValue) (Value, error) {
 	return out, nil
 }
 
-func (e Env) document(doc bson.Raw) (Value, error) {
+func (e Env) documentValue(doc bson.Raw) (Value, error) {
 	out := Value{Literal: true}
 	for key, v := range doc.All() {
 		one, err := e.Value(v)
@@ -114,7 +115,7 @@ func (e Env) document(doc bson.Raw) (Value, error) {
 	return out, nil
 }
 
-func (e Env) array(list bson.RawArray) (Value, error) {
+func (e Env) arrayValue(list bson.RawArray) (Value, error) {
 	out := Value{Literal: true}
 	for _, v := range list.All() {
 		one, err := e.Value(v)

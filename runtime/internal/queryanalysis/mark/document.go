@@ -10,26 +10,26 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// Document appends a whole document, as an insert or a replacement has it, with placeholders for the values of encrypted
+// AppendDocument appends a whole document, as an insert or a replacement has it, with placeholders for the values of encrypted
 // fields.
-func (m *Marker) Document(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
+func (m *Marker) AppendDocument(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
 	w := walk{m: m, operator: operator, top: true, append: m.AppendStored}
 	m.root = doc
-	dst, err := w.document(dst, doc, n)
+	dst, err := w.appendDocument(dst, doc, n)
 	m.root = nil
 	return dst, err
 }
 
-// AppendEmbedded is Document for a value that an update puts at a path with encrypted fields below it.
+// AppendEmbedded is AppendDocument for a value that an update puts at a path with encrypted fields below it.
 func (m *Marker) AppendEmbedded(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
 	w := walk{m: m, operator: operator, append: m.AppendStored}
-	return w.document(dst, doc, n)
+	return w.appendDocument(dst, doc, n)
 }
 
 // AppendLiteral is AppendEmbedded for a document that is compared for equality: all its encrypted fields are encrypted deterministically.
 func (m *Marker) AppendLiteral(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
 	w := walk{m: m, operator: operator, literal: true, append: m.appendLiteral}
-	return w.document(dst, doc, n)
+	return w.appendDocument(dst, doc, n)
 }
 
 // appendLiteral marks a value inside a document that is compared.
@@ -49,20 +49,20 @@ type walk struct {
 	append   func(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error)
 }
 
-func (w walk) document(dst []byte, doc bson.Raw, n *schema.Node) ([]byte, error) {
+func (w walk) appendDocument(dst []byte, doc bson.Raw, n *schema.Node) ([]byte, error) {
 	dst, begin := bson.AppendDocumentStart(dst)
 	r := bson.NewReader(doc)
 	pos, copied := 4, 4 // in doc
 	for r.Next() {
 		key, v := r.Key(), r.Value()
 		next := pos + 2 + len(key) + len(v.Value)
-		if err := w.key(key, n); err != nil {
+		if err := w.checkKey(key, n); err != nil {
 			return dst, err
 		}
 		if c := n.Child(key); c != nil {
 			dst = append(dst, doc[copied:pos]...)
 			var err error
-			if dst, err = w.value(dst, key, v, c); err != nil {
+			if dst, err = w.appendValue(dst, key, v, c); err != nil {
 				return dst, err
 			}
 			copied = next
@@ -76,8 +76,8 @@ func (w walk) document(dst []byte, doc bson.Raw, n *schema.Node) ([]byte, error)
 	return bson.AppendDocumentEnd(dst, begin), nil
 }
 
-// key refuses names that a server could take for a path to an encrypted field, or for an operator.
-func (w walk) key(key string, n *schema.Node) error {
+// checkKey refuses names that a server could take for a path to an encrypted field, or for an operator.
+func (w walk) checkKey(key string, n *schema.Node) error {
 	if w.literal && strings.HasPrefix(key, "$") {
 		return refusal.New(w.operator, key, "an operator stands inside a document with encrypted fields")
 	}
@@ -90,7 +90,7 @@ func (w walk) key(key string, n *schema.Node) error {
 	return nil
 }
 
-func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]byte, error) {
+func (w walk) appendValue(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]byte, error) {
 	if f := n.Field(); f != nil {
 		if w.top && w.m.Inserts && isEmptyTimestamp(v) {
 			return dst, refusal.Text(w.operator, f.Path, analysis.InsertTimestamp())
@@ -109,7 +109,7 @@ func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]
 	}
 	dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, key)
 	w.top = false
-	return w.document(dst, doc, n)
+	return w.appendDocument(dst, doc, n)
 }
 
 func isEmptyTimestamp(v bson.RawValue) bool {
@@ -117,8 +117,8 @@ func isEmptyTimestamp(v bson.RawValue) bool {
 	return ok && t == 0 && i == 0
 }
 
-// Requires reports whether the document lacks its _id although the schema encrypts it: the server would make one in plain text.
-func Requires(doc bson.Raw, n *schema.Node) error {
+// CheckID refuses a document that lacks its _id although the schema encrypts it: the server would make one in plain text.
+func CheckID(doc bson.Raw, n *schema.Node) error {
 	if n.Child("_id").Kind() != analysis.KindPlain && doc.Lookup("_id").IsZero() {
 		return refusal.New("", "_id", "the document needs an _id, because the schema encrypts it")
 	}

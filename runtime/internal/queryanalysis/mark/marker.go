@@ -41,7 +41,7 @@ var algorithms = [...]int32{
 	analysis.KindText:          4,
 }
 
-// start opens a binary element of subtype 6 with its first byte; the result of end closes it.
+// start opens a binary element of subtype 6 with its first byte; end closes it.
 func start(dst []byte, key string, kind encryption.Payload) (out []byte, length, doc int) {
 	dst = bson.AppendHeader(dst, bsontype.Binary, key)
 	length = len(dst)
@@ -56,14 +56,14 @@ func end(dst []byte, length, doc int) []byte {
 	return dst
 }
 
-// marking appends a marking of client-side field level encryption.
-func (m *Marker) marking(dst []byte, key string, v bson.RawValue, f *schema.Field) ([]byte, error) {
+// appendMarking appends a marking of client-side field level encryption.
+func (m *Marker) appendMarking(dst []byte, key string, v bson.RawValue, f *schema.Field) ([]byte, error) {
 	out, length, doc := start(dst, key, encryption.FLE1EncryptionPlaceholder)
 	out = bson.AppendInt32Element(out, "a", algorithms[f.Kind])
 	if f.KeyPath == nil {
 		out = bson.AppendBinaryElement(out, "ki", bsontype.BinaryUUID, f.KeyID[:])
 	} else {
-		name, err := m.keyName(f)
+		name, err := m.readKeyName(f)
 		if err != nil {
 			return dst, err
 		}
@@ -74,8 +74,8 @@ func (m *Marker) marking(dst []byte, key string, v bson.RawValue, f *schema.Fiel
 	return end(out, length, doc), nil
 }
 
-// keyName reads the name of a key from the document that is marked.
-func (m *Marker) keyName(f *schema.Field) (string, error) {
+// readKeyName reads the name of a key from the document that is marked.
+func (m *Marker) readKeyName(f *schema.Field) (string, error) {
 	if m.root == nil {
 		return "", refusal.Text("", f.Path, analysis.PointerNotSupported())
 	}
@@ -86,8 +86,8 @@ func (m *Marker) keyName(f *schema.Field) (string, error) {
 	return name, nil
 }
 
-// placeholder appends a placeholder of Queryable Encryption around the value that value appends.
-func (m *Marker) placeholder(dst []byte, key string, p purpose, f *schema.Field, value func([]byte) []byte) ([]byte, error) {
+// appendPlaceholder appends a placeholder of Queryable Encryption around the value that value appends.
+func (m *Marker) appendPlaceholder(dst []byte, key string, p purpose, f *schema.Field, value func([]byte) []byte) ([]byte, error) {
 	if f.KeyID == nil {
 		return dst, refusal.New("", f.Path, "encryptedFields name no keyId")
 	}

@@ -19,7 +19,7 @@ func (p *pair) end(o encryption.Operator) *End {
 	return &p.upper
 }
 
-// Place puts an end beside the first one of its path that waits for it.
+// Place joins an end to the first pair of its path that still lacks it, or begins a new pair.
 func (s Pairs) Place(path string, e End) Pairs {
 	for _, p := range s {
 		if p.path == path && !p.numbered && p.end(e.Operator).Value.IsZero() {

@@ -30,7 +30,7 @@ func (m *Marker) NewRange(lower, upper End, first encryption.Operator) Range {
 	return Range{lower, upper, first, m.Payload - 1}
 }
 
-// operators returns the operators in the order of the command; second is 0 if there is one only.
+// operators returns the operators in the order of the command; second is 0 if there is only one.
 func (r Range) operators() (first, second encryption.Operator) {
 	switch {
 	case r.Lower.Value.IsZero():
@@ -43,8 +43,8 @@ func (r Range) operators() (first, second encryption.Operator) {
 	return r.Upper.Operator, r.Lower.Operator
 }
 
-// Bounded appends the placeholder of a range: whole for the end that comes first, and a stub that refers to it for the other.
-func (m *Marker) Bounded(dst []byte, key string, r Range, whole bool, f *schema.Field, operator string) ([]byte, error) {
+// AppendRange appends the placeholder of a range: whole for the end that comes first, and a stub that refers to it for the other.
+func (m *Marker) AppendRange(dst []byte, key string, r Range, whole bool, f *schema.Field, operator string) ([]byte, error) {
 	for _, v := range []bson.RawValue{r.Lower.Value, r.Upper.Value} {
 		if v.IsZero() {
 			continue
@@ -56,7 +56,7 @@ func (m *Marker) Bounded(dst []byte, key string, r Range, whole bool, f *schema.
 			return dst, refusal.Text(operator, f.Path, analysis.FieldTypeNotSupported())
 		}
 	}
-	return m.placeholder(dst, key, forFind, f, func(dst []byte) []byte {
+	return m.appendPlaceholder(dst, key, forFind, f, func(dst []byte) []byte {
 		dst, v := bson.AppendDocumentElementStart(dst, "v")
 		if whole {
 			dst = r.appendEdges(dst, f)

@@ -7,8 +7,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// Search appends a placeholder for a text that is searched for.
-func (m *Marker) Search(dst []byte, key string, v bson.RawValue, by analysis.Expression, f *schema.Field, operator string) ([]byte, error) {
+// AppendSearch appends a placeholder for a text that is searched for.
+func (m *Marker) AppendSearch(
+	dst []byte, key string, v bson.RawValue, by analysis.Expression, f *schema.Field, operator string,
+) ([]byte, error) {
 	if m.Refuse {
 		return dst, refusal.Text(operator, f.Path, analysis.ComparisonNotSupported())
 	}
@@ -27,7 +29,7 @@ func (m *Marker) Search(dst []byte, key string, v bson.RawValue, by analysis.Exp
 	if f.Kind != analysis.KindText || by != analysis.ExpressionExact && *only == (schema.Text{}) {
 		return dst, refusal.New(operator, f.Path, "encryptedFields do not declare this search of an encrypted field")
 	}
-	return m.placeholder(dst, key, forFind, f, func(dst []byte) []byte { return appendText(dst, v, f, only) })
+	return m.appendPlaceholder(dst, key, forFind, f, func(dst []byte) []byte { return appendText(dst, v, f, only) })
 }
 
 // appendText appends the value of a text's placeholder: with all searches that its field declares, or only some of them.

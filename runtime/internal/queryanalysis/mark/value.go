@@ -31,9 +31,9 @@ func (m *Marker) AppendStored(dst []byte, key string, v bson.RawValue, f *schema
 		return dst, err
 	}
 	if !f.Queryable() {
-		return m.marking(dst, key, v, f)
+		return m.appendMarking(dst, key, v, f)
 	}
-	return m.placeholder(dst, key, forInsert, f, func(dst []byte) []byte {
+	return m.appendPlaceholder(dst, key, forInsert, f, func(dst []byte) []byte {
 		switch f.Kind {
 		case analysis.KindRange:
 			return appendRangeInsert(dst, v, f)
@@ -53,9 +53,9 @@ func (m *Marker) AppendCompared(dst []byte, key string, v bson.RawValue, f *sche
 		return dst, err
 	}
 	if f.Kind == analysis.KindDeterministic {
-		return m.marking(dst, key, v, f)
+		return m.appendMarking(dst, key, v, f)
 	}
-	return m.placeholder(dst, key, forFind, f, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, "v", v) })
+	return m.appendPlaceholder(dst, key, forFind, f, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, "v", v) })
 }
 
 // refuseIncomparable refuses what no encrypted field can be compared with.

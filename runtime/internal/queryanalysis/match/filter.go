@@ -25,14 +25,14 @@ var errNormal = errors.New("the filter wants its normal form")
 // specification's suites expect the filters of commands.
 func Append(dst []byte, key string, filter bson.Raw, env expression.Env) ([]byte, error) {
 	f := &builder{env: env, normal: true}
-	return f.appendApart(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), filter)
+	return f.appendSeparate(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), filter)
 }
 
 // AppendTyped appends a filter as it is typed, unless only the normal form can say what is meant.
 func AppendTyped(dst []byte, key string, filter bson.Raw, env expression.Env) ([]byte, error) {
 	f := &builder{env: env}
 	before := *env.Marker
-	out, err := f.appendApart(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), filter)
+	out, err := f.appendSeparate(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), filter)
 	if errors.Is(err, errNormal) {
 		*env.Marker = before
 		return Append(dst, key, filter, env)
@@ -48,19 +48,19 @@ type builder struct {
 	depth  int
 }
 
-// filter appends a filter's document without its header.
-func (b *builder) filter(dst []byte, doc bson.Raw) ([]byte, error) {
+// appendFilter appends a filter's document without its header.
+func (b *builder) appendFilter(dst []byte, doc bson.Raw) ([]byte, error) {
 	if b.depth++; b.depth > maxDepth {
 		return dst, refusal.New("", "", "the filter is nested too deeply")
 	}
 	defer func() { b.depth-- }()
 	dst, start := bson.AppendDocumentStart(dst)
 	var err error
-	if b.normal && b.conditions(doc) > 1 {
+	if b.normal && b.countConditions(doc) > 1 {
 		dst, err = b.appendConjunction(dst, doc)
 	} else {
 		for key, v := range doc.All() {
-			if dst, err = b.condition(dst, key, v); err != nil {
+			if dst, err = b.appendCondition(dst, key, v); err != nil {
 				break
 			}
 		}
@@ -71,8 +71,8 @@ func (b *builder) filter(dst []byte, doc bson.Raw) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// conditions counts the documents that the normal form of a filter joins.
-func (b *builder) conditions(doc bson.Raw) int {
+// countConditions counts the documents that the normal form of a filter joins.
+func (b *builder) countConditions(doc bson.Raw) int {
 	n := 0
 	for key, v := range doc.All() {
 		switch {
@@ -80,14 +80,14 @@ func (b *builder) conditions(doc bson.Raw) int {
 		case strings.HasPrefix(key, "$"):
 			n++
 		default:
-			n += split(v)
+			n += countParts(v)
 		}
 	}
 	return n
 }
 
-// split counts the conditions that the normal form makes of a condition on a path.
-func split(v bson.RawValue) int {
+// countParts counts the conditions that the normal form makes of a condition on a path.
+func countParts(v bson.RawValue) int {
 	ops, ok := operators(v)
 	if !ok || staysTogether(ops) {
 		return 1
@@ -126,7 +126,7 @@ func (b *builder) appendConjunction(dst []byte, doc bson.Raw) ([]byte, error) {
 		var start int
 		dst, start = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
 		i++
-		if dst, err = b.condition(dst, key, v); err != nil {
+		if dst, err = b.appendCondition(dst, key, v); err != nil {
 			return err
 		}
 		dst = bson.AppendDocumentEnd(dst, start)
@@ -146,7 +146,7 @@ func (b *builder) appendConjunction(dst []byte, doc bson.Raw) ([]byte, error) {
 			continue
 		}
 		for op, operand := range ops.All() {
-			if err := one(key, document(op, operand)); err != nil {
+			if err := one(key, documentOf(op, operand)); err != nil {
 				return dst, err
 			}
 		}
@@ -158,17 +158,17 @@ func (b *builder) appendConjunction(dst []byte, doc bson.Raw) ([]byte, error) {
 	return dst, nil
 }
 
-// document returns a document of one element.
-func document(key string, v bson.RawValue) bson.RawValue {
+// documentOf returns a document of one element.
+func documentOf(key string, v bson.RawValue) bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, key, v)
 	return bson.RawValue{Type: bsontype.EmbeddedDocument, Value: bson.AppendDocumentEnd(dst, start)}
 }
 
-// condition appends one element of a filter.
-func (b *builder) condition(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+// appendCondition appends one element of a filter.
+func (b *builder) appendCondition(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	if !strings.HasPrefix(key, "$") {
-		return b.path(dst, key, v)
+		return b.appendPath(dst, key, v)
 	}
 	rules, known := analysis.OfMatch(key)
 	if !known || rules.Place&analysis.PlaceTop == 0 {
@@ -201,9 +201,9 @@ func (b *builder) appendLogical(dst []byte, key string, v bson.RawValue) ([]byte
 		var err error
 		dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, strconv.Itoa(i))
 		if key == analysis.OpAnd {
-			dst, err = b.filter(dst, doc)
+			dst, err = b.appendFilter(dst, doc)
 		} else {
-			dst, err = b.appendApart(dst, doc)
+			dst, err = b.appendSeparate(dst, doc)
 		}
 		if err != nil {
 			return dst, err
@@ -212,15 +212,15 @@ func (b *builder) appendLogical(dst []byte, key string, v bson.RawValue) ([]byte
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// appendApart appends a filter that is no part of the conjunction around it.
-func (b *builder) appendApart(dst []byte, doc bson.Raw) ([]byte, error) {
-	defer b.scope()()
+// appendSeparate appends a filter that is not part of the conjunction around it.
+func (b *builder) appendSeparate(dst []byte, doc bson.Raw) ([]byte, error) {
+	defer b.enterScope()()
 	b.pair(doc)
-	return b.filter(dst, doc)
+	return b.appendFilter(dst, doc)
 }
 
-// path appends the condition on a path.
-func (b *builder) path(dst []byte, path string, v bson.RawValue) ([]byte, error) {
+// appendPath appends the condition on a path.
+func (b *builder) appendPath(dst []byte, path string, v bson.RawValue) ([]byte, error) {
 	n, err := b.env.Tree.LookupAny(path)
 	if err != nil {
 		return dst, err
@@ -228,7 +228,7 @@ func (b *builder) path(dst []byte, path string, v bson.RawValue) ([]byte, error)
 	c := condition{b, path, n}
 	ops, ok := operators(v)
 	if !ok {
-		return c.equal(dst, v)
+		return c.appendEquality(dst, v)
 	}
 	if b.normal && ops.Len() == 1 {
 		first, _ := ops.Index(0)
@@ -238,7 +238,7 @@ func (b *builder) path(dst []byte, path string, v bson.RawValue) ([]byte, error)
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, path)
 	for op, operand := range ops.All() {
-		if dst, err = c.operator(dst, op, operand); err != nil {
+		if dst, err = c.appendOperator(dst, op, operand); err != nil {
 			return dst, err
 		}
 	}
@@ -252,10 +252,10 @@ type condition struct {
 	node *schema.Node
 }
 
-// equal appends the equality that a value without an operator means.
-func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
+// appendEquality appends the equality that a value without an operator means.
+func (c condition) appendEquality(dst []byte, v bson.RawValue) ([]byte, error) {
 	if pattern, options, ok := v.RegexOK(); ok && c.node.Kind() <= analysis.KindPrefix {
-		if err := c.scalar(analysis.OpRegex); err != nil {
+		if err := c.refuseScalar(analysis.OpRegex); err != nil {
 			return dst, err
 		}
 		if !c.normal {
@@ -275,7 +275,7 @@ func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
 		return out, err
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, c.path)
-	dst, err := c.operator(dst, analysis.OpEq, v)
+	dst, err := c.appendOperator(dst, analysis.OpEq, v)
 	if err != nil {
 		return dst, err
 	}
@@ -289,13 +289,13 @@ func (c condition) appendLiteral(dst []byte, key string, v bson.RawValue, op str
 	case analysis.MatchPass:
 		return bson.AppendRawValueElement(dst, key, v), nil
 	case analysis.MatchDocument:
-		return c.documents(dst, key, v, op)
+		return c.appendDocument(dst, key, v, op)
 	case analysis.MatchMark, analysis.MatchList:
 		return c.env.Marker.AppendCompared(dst, key, v, c.node.Field(), op)
 	case analysis.MatchClosed, analysis.MatchClosedList:
 		return dst, errNormal
 	case analysis.MatchRandom, analysis.MatchUnindexed:
-		return c.env.Marker.AppendCompared(dst, key, v, c.node.Field(), op) // which refuses, by its own texts
+		return c.env.Marker.AppendCompared(dst, key, v, c.node.Field(), op) // refuses, with its own message
 	}
 	return dst, c.refuse(op)
 }
@@ -314,15 +314,15 @@ func (c condition) refuse(op string) error {
 	return refusal.Text(op, c.path, analysis.OperatorOnEncrypted())
 }
 
-// documents appends a literal for a path above encrypted fields.
-func (c condition) documents(dst []byte, key string, v bson.RawValue, op string) ([]byte, error) {
+// appendDocument appends a literal for a path above encrypted fields.
+func (c condition) appendDocument(dst []byte, key string, v bson.RawValue, op string) ([]byte, error) {
 	if doc, ok := v.DocumentOK(); ok && !c.node.IsOpaque() && c.node.Elements() == nil {
 		return c.env.Marker.AppendLiteral(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), doc, c.node, op)
 	}
 	if !isScalar(v) {
 		return dst, c.refuse(op)
 	}
-	return bson.AppendRawValueElement(dst, key, v), c.scalar(op)
+	return bson.AppendRawValueElement(dst, key, v), c.refuseScalar(op)
 }
 
 // isScalar reports whether a literal holds no document.
@@ -340,13 +340,13 @@ func isScalar(v bson.RawValue) bool {
 	return true
 }
 
-// scalar refuses a comparison with a value that may itself be encrypted.
-func (c condition) scalar(op string) error {
+// refuseScalar refuses a comparison with a value that may itself be encrypted.
+func (c condition) refuseScalar(op string) error {
 	if c.node.IsOpaque() || c.node.Elements() != nil {
 		return c.refuse(op)
 	}
 	return nil
 }
 
-// marker is short for the marker of the command.
+// marker returns the marker of the command.
 func (c condition) marker() *mark.Marker { return c.env.Marker }

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 )
 
-// operator appends one operator of a condition.
-func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, error) {
+// appendOperator appends one operator of a condition.
+func (c condition) appendOperator(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	rules, known := analysis.OfMatch(op)
 	if !known || rules.Place&analysis.PlacePath == 0 {
 		return dst, refusal.Text(op, c.path, analysis.OperatorUnsupported())
@@ -22,35 +22,35 @@ func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, err
 		return bson.AppendRawValueElement(dst, op, v), nil
 	case analysis.MatchMark, analysis.MatchDocument, analysis.MatchClosed, analysis.MatchClosedList, analysis.MatchList,
 		analysis.MatchRandom, analysis.MatchUnindexed:
-		return c.literals(dst, op, v)
+		return c.appendLiterals(dst, op, v)
 	case analysis.MatchScalar:
 		if !isScalar(v) {
 			return dst, c.refuse(op)
 		}
-		return bson.AppendRawValueElement(dst, op, v), c.scalar(op)
+		return bson.AppendRawValueElement(dst, op, v), c.refuseScalar(op)
 	case analysis.MatchFlag:
 		if !isFlag(v) {
 			return dst, refusal.New(op, c.path, "the operator wants a boolean, 0 or 1")
 		}
 		return bson.AppendRawValueElement(dst, op, v), nil
 	case analysis.MatchBound:
-		return c.bound(dst, op, v)
+		return c.appendBound(dst, op, v)
 	case analysis.MatchNot:
 		return c.appendNot(dst, op, v)
 	case analysis.MatchElement:
-		return bson.AppendRawValueElement(dst, op, v), elements(v, c.path, 0)
+		return bson.AppendRawValueElement(dst, op, v), checkElements(v, c.path, 0)
 	}
 	return dst, c.refuse(op)
 }
 
-// isFlag reports whether a value chooses, and says no more than that.
+// isFlag reports whether a value only says yes or no.
 func isFlag(v bson.RawValue) bool {
 	n, isNumber := v.AsFloat64OK()
 	return v.Type == bsontype.Boolean || isNumber && (n == 0 || n == 1)
 }
 
-// literals appends the literal of an operator, or the literals of one that takes an array.
-func (c condition) literals(dst []byte, op string, v bson.RawValue) ([]byte, error) {
+// appendLiterals appends the literal of an operator, or the literals of one that takes an array.
+func (c condition) appendLiterals(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	if op != analysis.OpIn && op != analysis.OpNin {
 		return c.appendLiteral(dst, op, v, op)
 	}
@@ -74,7 +74,7 @@ func (c condition) literals(dst []byte, op string, v bson.RawValue) ([]byte, err
 // appendNot appends $not with the operators that it negates.
 func (c condition) appendNot(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	if v.Type == bsontype.Regex && c.node.Kind() <= analysis.KindPrefix {
-		return bson.AppendRawValueElement(dst, op, v), c.scalar(op)
+		return bson.AppendRawValueElement(dst, op, v), c.refuseScalar(op)
 	}
 	ops, ok := operators(v)
 	if !ok {
@@ -84,23 +84,23 @@ func (c condition) appendNot(dst []byte, op string, v bson.RawValue) ([]byte, er
 		return dst, refusal.New("", "", "the filter is nested too deeply")
 	}
 	defer func() { c.depth-- }()
-	defer c.scope()()
+	defer c.enterScope()()
 	c.pairOperators(c.path, ops)
 	dst, start := bson.AppendDocumentElementStart(dst, op)
 	for op, v := range ops.All() {
 		var err error
-		if dst, err = c.operator(dst, op, v); err != nil {
+		if dst, err = c.appendOperator(dst, op, v); err != nil {
 			return dst, err
 		}
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// Elements checks filters on elements of arrays in which nothing is encrypted: it refuses what is refused everywhere, and what
+// CheckElements checks filters on elements of arrays in which nothing is encrypted: it refuses what is refused everywhere, and what
 // reaches the whole document.
-func Elements(v bson.RawValue, path string) error { return elements(v, path, 0) }
+func CheckElements(v bson.RawValue, path string) error { return checkElements(v, path, 0) }
 
-func elements(v bson.RawValue, path string, depth int) error {
+func checkElements(v bson.RawValue, path string, depth int) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return nil
 	}
@@ -115,7 +115,7 @@ func elements(v bson.RawValue, path string, depth int) error {
 				return refusal.Text(key, path, analysis.OperatorUnsupported())
 			}
 		}
-		if err := elements(e, path, depth+1); err != nil {
+		if err := checkElements(e, path, depth+1); err != nil {
 			return err
 		}
 	}

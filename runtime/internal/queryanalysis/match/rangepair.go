@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 )
 
-// scope begins a conjunction with ranges of its own. The result ends it.
-func (b *builder) scope() (leave func()) {
+// enterScope begins a conjunction with ranges of its own; leave ends it.
+func (b *builder) enterScope() (leave func()) {
 	outer := b.pairs
 	b.pairs = nil
 	return func() { b.pairs = outer }
@@ -57,13 +57,13 @@ func (b *builder) pairOperators(path string, ops bson.Raw) {
 	}
 }
 
-// bound appends an operator of a range on a field that is indexed for ranges.
-func (c condition) bound(dst []byte, op string, v bson.RawValue) ([]byte, error) {
+// appendBound appends an operator of a range on a field that is indexed for ranges.
+func (c condition) appendBound(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	f := c.node.Field()
 	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
 		return dst, refusal.New(op, f.Path, "the operator wants one value")
 	}
 	comparison, _ := encryption.OperatorByName(op)
 	r, first := c.marker().RangeOf(c.pairs, c.path, mark.End{Value: v, Operator: comparison})
-	return c.marker().Bounded(dst, op, r, first, f, op)
+	return c.marker().AppendRange(dst, op, r, first, f, op)
 }

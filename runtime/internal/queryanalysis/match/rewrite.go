@@ -12,13 +12,13 @@ import (
 )
 
 // appendRewritten appends a condition of one operator whose normal form has another operator: the negations, and equality
-// on a field that is indexed for ranges. The result is not done for any other.
+// on a field that is indexed for ranges. done is false for any other.
 func (c condition) appendRewritten(dst []byte, op string, v bson.RawValue) (out []byte, done bool, err error) {
 	isRange := c.node.Kind() == analysis.KindRange
 	switch {
 	case isRange && (op == analysis.OpEq || op == analysis.OpNe || op == analysis.OpIn || op == analysis.OpNin):
 		if op == analysis.OpEq || op == analysis.OpNe {
-			v = array(v)
+			v = arrayOf(v)
 		}
 		out, err = c.appendExact(dst, op, v)
 		return out, true, err
@@ -29,7 +29,7 @@ func (c condition) appendRewritten(dst []byte, op string, v bson.RawValue) (out 
 		positive := map[string]string{analysis.OpNe: analysis.OpEq, analysis.OpNin: analysis.OpIn}[op]
 		dst, start := bson.AppendDocumentElementStart(dst, c.path)
 		dst, not := bson.AppendDocumentElementStart(dst, analysis.OpNot)
-		if dst, err = c.operator(dst, positive, v); err != nil {
+		if dst, err = c.appendOperator(dst, positive, v); err != nil {
 			return dst, true, err
 		}
 		return bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, not), start), true, nil
@@ -37,9 +37,9 @@ func (c condition) appendRewritten(dst []byte, op string, v bson.RawValue) (out 
 	return dst, false, nil
 }
 
-// array returns an array of one value.
-func array(v bson.RawValue) bson.RawValue {
-	one := document("0", v)
+// arrayOf returns an array of one value.
+func arrayOf(v bson.RawValue) bson.RawValue {
+	one := documentOf("0", v)
 	one.Type = bsontype.Array
 	return one
 }
@@ -86,7 +86,7 @@ func (c condition) appendClosedRange(dst []byte, v bson.RawValue, op string) ([]
 		var err error
 		dst, doc = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
 		dst, on = bson.AppendDocumentElementStart(dst, c.path)
-		if dst, err = c.marker().Bounded(dst, bound.String(), r, i == 0, c.node.Field(), op); err != nil {
+		if dst, err = c.marker().AppendRange(dst, bound.String(), r, i == 0, c.node.Field(), op); err != nil {
 			return dst, err
 		}
 		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, on), doc)
@@ -94,7 +94,7 @@ func (c condition) appendClosedRange(dst []byte, v bson.RawValue, op string) ([]
 	return bson.AppendDocumentEnd(dst, and), nil
 }
 
-// appendNotExact appends the negation of operators with an equality among them, which a range cannot say inside $not.
+// appendNotExact appends the negation of operators that include an equality: inside $not no range can express one.
 func (c condition) appendNotExact(dst []byte, v bson.RawValue) (out []byte, done bool, err error) {
 	ops, ok := operators(v)
 	if !ok {
@@ -110,9 +110,9 @@ func (c condition) appendNotExact(dst []byte, v bson.RawValue) (out []byte, done
 	if !needs {
 		return dst, false, nil
 	}
-	inner := document(c.path, v)
+	inner := documentOf(c.path, v)
 	nor, start := bson.AppendArrayElementStart(dst, analysis.OpNor)
-	nor, err = c.appendApart(bson.AppendHeader(nor, bsontype.EmbeddedDocument, "0"), bson.Raw(inner.Value))
+	nor, err = c.appendSeparate(bson.AppendHeader(nor, bsontype.EmbeddedDocument, "0"), bson.Raw(inner.Value))
 	if err != nil {
 		return dst, true, err
 	}

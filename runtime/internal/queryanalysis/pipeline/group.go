@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// groupKey appends an expression that documents are grouped by: equal values must have equal ciphertexts.
-func (s stage) groupKey(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+// appendGroupKey appends an expression that documents are grouped by: equal values must have equal ciphertexts.
+func (s stage) appendGroupKey(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	dst, n, err := s.env.Append(dst, key, v)
 	if err != nil || !n.Encrypts() {
 		return dst, err
@@ -21,7 +21,7 @@ func (s stage) groupKey(dst []byte, key string, v bson.RawValue) ([]byte, error)
 	}
 	if v.Type == bsontype.EmbeddedDocument && !isOperator(bson.Raw(v.Value)) {
 		for _, part := range bson.Raw(v.Value).All() {
-			if _, err := s.groupKey(nil, key, part); err != nil {
+			if _, err := s.appendGroupKey(nil, key, part); err != nil {
 				return dst, err
 			}
 		}
@@ -34,7 +34,7 @@ func (s stage) groupKey(dst []byte, key string, v bson.RawValue) ([]byte, error)
 	return dst, s.refuse(path, "documents can be grouped by fields that are encrypted deterministically, and by plain ones")
 }
 
-// groupKeyNode returns the node of what documents are grouped by. The expression is known to be in order.
+// groupKeyNode returns the node of what documents are grouped by. The expression is known to be valid.
 func groupKeyNode(env expression.Env, v bson.RawValue) *schema.Node {
 	marker := *env.Marker
 	env.Marker = &marker
@@ -45,17 +45,17 @@ func groupKeyNode(env expression.Env, v bson.RawValue) *schema.Node {
 	return n
 }
 
-// group appends $group.
-func (s stage) group(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendGroup appends $group.
+func (s stage) appendGroup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	tree := s.unnamedFields()
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	for key, v := range doc.All() {
 		var err error
 		var n *schema.Node
 		if key == "_id" {
-			dst, n, err = s.appendGroupKey(dst, key, v)
+			dst, n, err = s.appendGroupID(dst, key, v)
 		} else {
-			dst, n, err = s.accumulator(dst, key, v)
+			dst, n, err = s.appendAccumulator(dst, key, v)
 		}
 		if err != nil {
 			return dst, nil, err
@@ -65,21 +65,22 @@ func (s stage) group(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-// appendGroupKey appends the _id of $group, and returns the node of its values.
-func (s stage) appendGroupKey(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
-	if dst, done := s.constant(dst, key, v); done {
+// appendGroupID appends the _id of $group, and returns the node of its values.
+func (s stage) appendGroupID(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+	if dst, done := s.appendConstant(dst, key, v); done {
 		return dst, nil, nil
 	}
-	dst, err := s.groupKey(dst, key, v)
+	dst, err := s.appendGroupKey(dst, key, v)
 	if err != nil {
 		return dst, nil, err
 	}
 	return dst, groupKeyNode(s.env, v), nil
 }
 
-// constant appends a constant of $group as {$const: ...}. Upstream's analysis for client-side field level encryption prints it so, as the
-// suite count shows. Nothing is done for what is no constant, or for Queryable Encryption: no suite and no vector shows it there.
-func (s stage) constant(dst []byte, key string, v bson.RawValue) (out []byte, done bool) {
+// appendConstant appends a constant of $group as {$const: ...}. Upstream's analysis for client-side field level encryption prints it
+// so, as the suite count shows. done is false for anything but a constant, and for Queryable Encryption: no suite and no vector
+// shows it there.
+func (s stage) appendConstant(dst []byte, key string, v bson.RawValue) (out []byte, done bool) {
 	text, isText := v.StringOK()
 	switch {
 	case s.QE, isText && strings.HasPrefix(text, "$"), v.Type == bsontype.EmbeddedDocument, v.Type == bsontype.Array:
@@ -90,8 +91,8 @@ func (s stage) constant(dst []byte, key string, v bson.RawValue) (out []byte, do
 	return bson.AppendDocumentEnd(dst, start), true
 }
 
-// accumulator appends one accumulated field.
-func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+// appendAccumulator appends one accumulated field.
+func (s stage) appendAccumulator(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
 	doc, ok := v.DocumentOK()
 	op, _ := doc.Index(0)
 	rule := analysis.OfAccumulator(op.Key, s.QE)
@@ -99,7 +100,7 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 		return dst, nil, s.refuse(key, "the accumulator %q is not known to be safe with encrypted fields", op.Key)
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, key)
-	if out, done := s.constant(dst, op.Key, op.Value); done && s.name == analysis.OpGroup {
+	if out, done := s.appendConstant(dst, op.Key, op.Value); done && s.name == analysis.OpGroup {
 		return bson.AppendDocumentEnd(out, start), nil, nil
 	}
 	if rule == analysis.AccumulatorDeterministic {
@@ -112,15 +113,15 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 		}
 		return dst, nil, s.refuse(key, "%s", analysis.NotAllowedOnEncrypted(op.Key))
 	}
-	dst, err := s.operands(dst, op.Key, op.Value)
+	dst, err := s.appendOperands(dst, op.Key, op.Value)
 	if err != nil {
 		return dst, nil, err
 	}
 	return bson.AppendDocumentEnd(dst, start), s.env.Remains(op.Value), nil
 }
 
-// operands appends the operands of an accumulator: an expression, or a document of them and a sort.
-func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error) {
+// appendOperands appends the operands of an accumulator: an expression, or a document of them and a sort.
+func (s stage) appendOperands(dst []byte, name string, v bson.RawValue) ([]byte, error) {
 	doc, ok := v.DocumentOK()
 	if !ok || isOperator(doc) {
 		return s.env.AppendPlain(dst, name, v, name)
@@ -129,7 +130,7 @@ func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error
 	for key, v := range doc.All() {
 		var err error
 		if key == "sortBy" {
-			err = Sort(v, s.env.Tree)
+			err = CheckSort(v, s.env.Tree)
 			dst = bson.AppendRawValueElement(dst, key, v)
 		} else {
 			dst, err = s.env.AppendPlain(dst, key, v, name)
@@ -141,8 +142,8 @@ func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// bucket appends $bucket or $bucketAuto, whose bounds cannot be encrypted.
-func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendBucket appends $bucket or $bucketAuto, whose bounds cannot be encrypted.
+func (s stage) appendBucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	tree := s.unnamedFields().Replace("_id", nil)
 	if doc.Lookup("output").IsZero() {
 		tree = tree.Replace("count", nil)
@@ -156,7 +157,7 @@ func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		case "buckets", "granularity":
 			dst = bson.AppendRawValueElement(dst, key, v)
 		case "output":
-			dst, tree, err = s.output(dst, key, v, tree)
+			dst, tree, err = s.appendOutput(dst, key, v, tree)
 		default:
 			err = s.malformedError()
 		}
@@ -167,7 +168,7 @@ func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-func (s stage) output(dst []byte, key string, v bson.RawValue, tree *schema.Node) ([]byte, *schema.Node, error) {
+func (s stage) appendOutput(dst []byte, key string, v bson.RawValue, tree *schema.Node) ([]byte, *schema.Node, error) {
 	doc, ok := v.DocumentOK()
 	if !ok {
 		return dst, nil, s.malformedError()
@@ -176,7 +177,7 @@ func (s stage) output(dst []byte, key string, v bson.RawValue, tree *schema.Node
 	for name, v := range doc.All() {
 		var n *schema.Node
 		var err error
-		if dst, n, err = s.accumulator(dst, name, v); err != nil {
+		if dst, n, err = s.appendAccumulator(dst, name, v); err != nil {
 			return dst, nil, err
 		}
 		tree = s.addAccumulated(tree, name, v, n)

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// plainPath refuses a field that documents are joined by, unless nothing in it is encrypted.
-func (s stage) plainPath(v bson.RawValue, tree *schema.Node) error {
+// checkPlainPath refuses a field that documents are joined by, unless nothing in it is encrypted.
+func (s stage) checkPlainPath(v bson.RawValue, tree *schema.Node) error {
 	path, ok := v.StringOK()
 	if !ok {
 		return s.malformedError()
@@ -20,8 +20,8 @@ func (s stage) plainPath(v bson.RawValue, tree *schema.Node) error {
 	return nil
 }
 
-// lookup appends $lookup. What it joins is an array, which is to be unwound before its encrypted fields are compared.
-func (s stage) lookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendLookup appends $lookup. What it joins is an array, which must be unwound before its encrypted fields are compared.
+func (s stage) appendLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	from, ok := doc.Lookup("from").StringOK()
 	as, named := doc.Lookup("as").StringOK()
 	if !ok || !named {
@@ -38,11 +38,11 @@ func (s stage) lookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		switch key {
 		case "from", "as":
 		case "localField":
-			err = s.plainPath(v, s.env.Tree)
+			err = s.checkPlainPath(v, s.env.Tree)
 		case "foreignField":
-			err = s.plainPath(v, foreign)
+			err = s.checkPlainPath(v, foreign)
 		case "let":
-			err = s.let(v)
+			err = s.checkLet(v)
 		case "pipeline":
 			p := s.Pipeline
 			p.Collection = from
@@ -68,8 +68,8 @@ func (s stage) putArray(dst []byte, path string, joined *schema.Node) ([]byte, *
 	return dst, s.env.Tree.Replace(path, schema.NewArray(joined)), nil
 }
 
-// let checks the variables of $lookup: none may be encrypted, because the joined pipeline may compare them.
-func (s stage) let(v bson.RawValue) error {
+// checkLet checks the variables of $lookup: none may be encrypted, because the joined pipeline may compare them.
+func (s stage) checkLet(v bson.RawValue) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
 		return s.malformedError()
@@ -89,8 +89,8 @@ func (s stage) let(v bson.RawValue) error {
 	return nil
 }
 
-// graphLookup appends $graphLookup, which may follow references inside its own collection only.
-func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendGraphLookup appends $graphLookup, which may follow references inside its own collection only.
+func (s stage) appendGraphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	from, ok := doc.Lookup("from").StringOK()
 	as, named := doc.Lookup("as").StringOK()
 	if !ok || !named {
@@ -111,7 +111,7 @@ func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 		case "startWith":
 			dst, err = s.env.AppendPlain(dst, key, v, s.name)
 		case "connectFromField", "connectToField":
-			err = s.plainPath(v, foreign)
+			err = s.checkPlainPath(v, foreign)
 			dst = bson.AppendRawValueElement(dst, key, v)
 		case "restrictSearchWithMatch":
 			filter, ok := v.DocumentOK()
@@ -132,8 +132,8 @@ func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 	return s.putArray(bson.AppendDocumentEnd(dst, start), as, foreign)
 }
 
-// unionWith appends $unionWith.
-func (s stage) unionWith(dst []byte) ([]byte, *schema.Node, error) {
+// appendUnionWith appends $unionWith.
+func (s stage) appendUnionWith(dst []byte) ([]byte, *schema.Node, error) {
 	coll, ok := s.spec.StringOK()
 	if ok {
 		foreign, err := s.Schema(coll)

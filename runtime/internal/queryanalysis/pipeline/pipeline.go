@@ -77,7 +77,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 	case analysis.StageReplace:
 		return s.copyUnchanged(dst, s.unnamedFields())
 	case analysis.StageSort:
-		if err := Sort(s.spec, s.env.Tree); err != nil {
+		if err := CheckSort(s.spec, s.env.Tree); err != nil {
 			return dst, nil, err
 		}
 		return s.copyUnchanged(dst, s.env.Tree)
@@ -90,15 +90,15 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 	case analysis.StageUnset:
 		return s.appendUnset(dst)
 	case analysis.StageUnwind:
-		return s.unwind(dst)
+		return s.appendUnwind(dst)
 	case analysis.StageUnionWith:
-		return s.unionWith(dst)
+		return s.appendUnionWith(dst)
 	case analysis.StageRedact:
-		return s.redact(dst)
+		return s.appendRedact(dst)
 	case analysis.StageReplaceWith:
-		return s.root(dst, s.name, s.spec)
+		return s.appendRoot(dst, s.name, s.spec)
 	case analysis.StageSortByCount:
-		dst, err := s.groupKey(dst, s.name, s.spec)
+		dst, err := s.appendGroupKey(dst, s.name, s.spec)
 		return dst, s.unnamedFields().Replace("_id", groupKeyNode(s.env, s.spec)).Replace("count", nil), err
 	case analysis.StageRefuse:
 		return dst, nil, s.refuse("", "the stage is not supported where fields are encrypted")
@@ -106,14 +106,14 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 		if !isDoc {
 			return dst, nil, s.malformedError()
 		}
-		return s.document(dst, rule, doc)
+		return s.appendDocument(dst, rule, doc)
 	}
 }
 
-// document appends a stage whose argument is a document.
-func (s stage) document(dst []byte, rule analysis.Stage, doc bson.Raw) ([]byte, *schema.Node, error) {
-	if rule == analysis.StageMatch { // whose conditions may name a path twice
-		dst, err := s.match(dst, doc)
+// appendDocument appends a stage whose argument is a document.
+func (s stage) appendDocument(dst []byte, rule analysis.Stage, doc bson.Raw) ([]byte, *schema.Node, error) {
+	if rule == analysis.StageMatch { // its conditions may name a path twice
+		dst, err := s.appendMatch(dst, doc)
 		return dst, s.env.Tree, err
 	}
 	if err := refusal.CheckUniqueKeys(s.name, doc); err != nil {
@@ -121,30 +121,30 @@ func (s stage) document(dst []byte, rule analysis.Stage, doc bson.Raw) ([]byte, 
 	}
 	switch rule {
 	case analysis.StageProject:
-		return s.project(dst, doc)
+		return s.appendProject(dst, doc)
 	case analysis.StageAddFields:
-		return s.addFields(dst, doc)
+		return s.appendAddFields(dst, doc)
 	case analysis.StageReplaceRoot:
-		return s.replaceRoot(dst, doc)
+		return s.appendReplaceRoot(dst, doc)
 	case analysis.StageGroup:
-		return s.group(dst, doc)
+		return s.appendGroup(dst, doc)
 	case analysis.StageBucket, analysis.StageBucketAuto:
-		return s.bucket(dst, doc)
+		return s.appendBucket(dst, doc)
 	case analysis.StageLookup:
-		return s.lookup(dst, doc)
+		return s.appendLookup(dst, doc)
 	case analysis.StageGraphLookup:
-		return s.graphLookup(dst, doc)
+		return s.appendGraphLookup(dst, doc)
 	case analysis.StageFacet:
-		return s.facet(dst, doc)
+		return s.appendFacet(dst, doc)
 	case analysis.StageGeoNear:
-		return s.geoNear(dst, doc)
+		return s.appendGeoNear(dst, doc)
 	}
 	return dst, nil, s.refuse("", "the stage is not supported where fields are encrypted")
 }
 
-// match appends $match. For client-side field level encryption the analysis of upstream's libraries prints the filter in its normal
+// appendMatch appends $match. For client-side field level encryption the analysis of upstream's libraries prints the filter in its normal
 // form, as the suite count and the vectors of joins have it; for Queryable Encryption it keeps the filter as it is typed.
-func (s stage) match(dst []byte, filter bson.Raw) ([]byte, error) {
+func (s stage) appendMatch(dst []byte, filter bson.Raw) ([]byte, error) {
 	if s.QE {
 		return match.AppendTyped(dst, s.name, filter, s.env)
 	}
@@ -163,8 +163,8 @@ func (s stage) copyUnchanged(dst []byte, tree *schema.Node) ([]byte, *schema.Nod
 	return bson.AppendRawValueElement(dst, s.name, s.spec), tree, nil
 }
 
-// Sort refuses a sort by an encrypted field.
-func Sort(v bson.RawValue, tree *schema.Node) error {
+// CheckSort refuses a sort by an encrypted field.
+func CheckSort(v bson.RawValue, tree *schema.Node) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
 		return refusal.New("sort", "", "a sort is a document")
@@ -203,8 +203,8 @@ func (s stage) appendUnset(dst []byte) ([]byte, *schema.Node, error) {
 	return s.copyUnchanged(dst, tree)
 }
 
-// unwind appends $unwind: elements take the place of their array.
-func (s stage) unwind(dst []byte) ([]byte, *schema.Node, error) {
+// appendUnwind appends $unwind: elements take the place of their array.
+func (s stage) appendUnwind(dst []byte) ([]byte, *schema.Node, error) {
 	path, ok := s.spec.StringOK()
 	index := ""
 	if doc, isDoc := s.spec.DocumentOK(); isDoc {
@@ -243,8 +243,8 @@ func (s stage) unwind(dst []byte) ([]byte, *schema.Node, error) {
 	return s.copyUnchanged(dst, tree)
 }
 
-// redact appends $redact. It applies its expression to embedded documents too, whose fields have other paths.
-func (s stage) redact(dst []byte) ([]byte, *schema.Node, error) {
+// appendRedact appends $redact. It applies its expression to embedded documents too, whose fields have other paths.
+func (s stage) appendRedact(dst []byte) ([]byte, *schema.Node, error) {
 	if s.env.Tree.Nested() {
 		return dst, nil, s.refuse("", "the stage is not supported where fields of embedded documents are encrypted")
 	}
@@ -252,25 +252,25 @@ func (s stage) redact(dst []byte) ([]byte, *schema.Node, error) {
 	return dst, s.env.Tree, err
 }
 
-// replaceRoot appends $replaceRoot.
-func (s stage) replaceRoot(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendReplaceRoot appends $replaceRoot.
+func (s stage) appendReplaceRoot(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	root, ok := doc.Index(0)
 	if !ok || doc.Len() != 1 || root.Key != "newRoot" {
 		return dst, nil, s.malformedError()
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
-	dst, tree, err := s.root(dst, root.Key, root.Value)
+	dst, tree, err := s.appendRoot(dst, root.Key, root.Value)
 	if err != nil {
 		return dst, nil, err
 	}
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-// root appends an expression for the whole document.
-func (s stage) root(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+// appendRoot appends an expression for the whole document.
+func (s stage) appendRoot(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
 	dst, n, err := s.env.Append(dst, key, v)
 	if err == nil {
-		err = s.env.NoConstantIn(s.name, "", v, n)
+		err = s.env.RefuseConstantIn(s.name, "", v, n)
 	}
 	if _, isPath := expression.IsPath(v); isPath {
 		return dst, n, err
@@ -285,8 +285,8 @@ func (s stage) root(dst []byte, key string, v bson.RawValue) ([]byte, *schema.No
 	return dst, tree.Overlay(n), err
 }
 
-// facet appends $facet: each pipeline starts with the same documents, and yields an array.
-func (s stage) facet(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendFacet appends $facet: each pipeline starts with the same documents, and yields an array.
+func (s stage) appendFacet(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	tree := s.unnamedFields()
 	for key, v := range doc.All() {
@@ -300,8 +300,8 @@ func (s stage) facet(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-// geoNear appends $geoNear.
-func (s stage) geoNear(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendGeoNear appends $geoNear.
+func (s stage) appendGeoNear(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	tree := s.env.Tree
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	for key, v := range doc.All() {

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// project appends $project. Fields that are excluded leave the tree; with others, only those that are named are left.
-func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendProject appends $project. Fields that are excluded leave the tree; with others, only those that are named are left.
+func (s stage) appendProject(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	excluding := excludes(doc, true) || !includes(doc)
 	tree := s.env.Tree
 	if !excluding {
@@ -22,7 +22,7 @@ func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	}
 	p := projection{s, tree, excluding}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
-	dst, err := p.fields(dst, doc, "")
+	dst, err := p.appendFields(dst, doc, "")
 	if err != nil {
 		return dst, nil, err
 	}
@@ -97,29 +97,29 @@ type projection struct {
 	excluding bool
 }
 
-// fields appends the fields of a projection, or of a document inside it.
-func (p *projection) fields(dst []byte, doc bson.Raw, above string) ([]byte, error) {
+// appendFields appends the fields of a projection, or of a document inside it.
+func (p *projection) appendFields(dst []byte, doc bson.Raw, above string) ([]byte, error) {
 	for key, v := range doc.All() {
 		path := above + key
 		if expression.IsFields(v) {
 			var start int
 			var err error
 			dst, start = bson.AppendDocumentElementStart(dst, key)
-			if dst, err = p.fields(dst, bson.Raw(v.Value), path+"."); err != nil {
+			if dst, err = p.appendFields(dst, bson.Raw(v.Value), path+"."); err != nil {
 				return dst, err
 			}
 			dst = bson.AppendDocumentEnd(dst, start)
 			continue
 		}
 		var err error
-		if dst, err = p.field(dst, key, path, v); err != nil {
+		if dst, err = p.appendField(dst, key, path, v); err != nil {
 			return dst, err
 		}
 	}
 	return dst, nil
 }
 
-func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
+func (p *projection) appendField(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
 	from, err := p.env.Tree.Lookup(path)
 	if err != nil {
 		return dst, err
@@ -128,7 +128,7 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	if !isChoice {
 		return p.appendComputed(dst, key, path, v)
 	}
-	if err := p.env.NoNumber(p.name, path, v); err != nil {
+	if err := p.env.RefuseNumber(p.name, path, v); err != nil {
 		return dst, err
 	}
 	switch {
@@ -140,8 +140,8 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	return bson.AppendRawValueElement(dst, key, v), nil
 }
 
-// addFields appends $addFields.
-func (s stage) addFields(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+// appendAddFields appends $addFields.
+func (s stage) appendAddFields(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	p := projection{s, s.env.Tree, false}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	dst, err := p.appendAdded(dst, doc, "")
@@ -176,7 +176,7 @@ func (p *projection) appendAdded(dst []byte, doc bson.Raw, above string) ([]byte
 func (p *projection) appendComputed(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
 	dst, n, err := p.env.Append(dst, key, v)
 	if err == nil {
-		err = p.env.NoConstant(p.name, path, v, n)
+		err = p.env.RefuseConstant(p.name, path, v, n)
 	}
 	p.tree = p.put(p.tree, path, v, n)
 	return dst, err
@@ -186,7 +186,7 @@ func (p *projection) appendComputed(dst []byte, key, path string, v bson.RawValu
 func (s stage) put(tree *schema.Node, path string, v bson.RawValue, n *schema.Node) *schema.Node {
 	value, err := s.env.Value(v)
 	switch {
-	case n == nil && removes(v):
+	case n == nil && mayRemove(v):
 		return tree.Remove(path)
 	case n == nil && err == nil && value.Literal:
 		return s.putScalar(tree, path)
@@ -194,8 +194,8 @@ func (s stage) put(tree *schema.Node, path string, v bson.RawValue, n *schema.No
 	return tree.Replace(path, n)
 }
 
-// putScalar returns a tree with a number, or with a constant, at a path. In the place of a document it leaves nothing of the encrypted
-// fields in that.
+// putScalar returns a tree with a number, or with a constant, at a path. If it replaces a document, the encrypted fields in that
+// are gone.
 func (s stage) putScalar(tree *schema.Node, path string) *schema.Node {
 	if at, err := s.env.Tree.Lookup(path); err == nil && at.Encrypts() && at.Field() == nil {
 		return tree.Remove(path)
@@ -203,8 +203,8 @@ func (s stage) putScalar(tree *schema.Node, path string) *schema.Node {
 	return tree.Replace(path, nil)
 }
 
-// removes reports whether an expression may remove the field whose value it is.
-func removes(v bson.RawValue) bool {
+// mayRemove reports whether an expression may remove the field whose value it is.
+func mayRemove(v bson.RawValue) bool {
 	if text, ok := v.StringOK(); ok {
 		return text == "$$REMOVE"
 	}
@@ -212,7 +212,7 @@ func removes(v bson.RawValue) bool {
 		return false
 	}
 	for _, inner := range bson.Raw(v.Value).All() {
-		if removes(inner) {
+		if mayRemove(inner) {
 			return true
 		}
 	}

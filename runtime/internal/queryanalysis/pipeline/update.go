@@ -7,9 +7,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 )
 
-// Update checks the pipeline of an update, which is sent as it is: it may neither read nor write an encrypted field. env refuses
-// comparisons with those.
-func Update(key string, v bson.RawValue, env expression.Env) error {
+// CheckUpdate checks the pipeline of an update, which is sent as it is: it may neither read nor write an encrypted field. env refuses
+// comparisons with encrypted fields.
+func CheckUpdate(key string, v bson.RawValue, env expression.Env) error {
 	list, ok := v.ArrayOK()
 	if !ok {
 		return refusal.New(key, "", "an update is a document or a pipeline")
@@ -29,10 +29,10 @@ func Update(key string, v bson.RawValue, env expression.Env) error {
 				return s.malformedError()
 			}
 			if err = refusal.CheckUniqueKeys(s.name, fields); err == nil {
-				err = s.writes(fields, "")
+				err = s.checkSet(fields, "")
 			}
 		case analysis.StageUnset:
-			err = s.removes()
+			err = s.checkUnset()
 		default:
 			return s.refuse("", "the stage of an update is not supported where fields are encrypted: it could drop or move them")
 		}
@@ -43,8 +43,8 @@ func Update(key string, v bson.RawValue, env expression.Env) error {
 	return nil
 }
 
-// writes checks the fields of $set.
-func (s stage) writes(doc bson.Raw, above string) error {
+// checkSet checks the fields of $set.
+func (s stage) checkSet(doc bson.Raw, above string) error {
 	for key, v := range doc.All() {
 		path := above + key
 		at, err := s.env.Tree.Lookup(path)
@@ -52,7 +52,7 @@ func (s stage) writes(doc bson.Raw, above string) error {
 			return err
 		}
 		if expression.IsFields(v) && (at == nil || at.Field() == nil) {
-			if err := s.writes(bson.Raw(v.Value), path+"."); err != nil {
+			if err := s.checkSet(bson.Raw(v.Value), path+"."); err != nil {
 				return err
 			}
 			continue
@@ -67,8 +67,8 @@ func (s stage) writes(doc bson.Raw, above string) error {
 	return nil
 }
 
-// removes checks the fields of $unset.
-func (s stage) removes() error {
+// checkUnset checks the fields of $unset.
+func (s stage) checkUnset() error {
 	paths := []bson.RawValue{s.spec}
 	if list, ok := s.spec.ArrayOK(); ok {
 		paths, _ = list.Values()

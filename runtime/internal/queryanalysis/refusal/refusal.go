@@ -37,13 +37,13 @@ func New(operator, path, format string, args ...any) error {
 // Text is New for a text that a table holds.
 func Text(operator, path, text string) error { return New(operator, path, "%s", text) }
 
-// RemovedField refuses to use a field that a stage removed: who names it may believe that its value would be encrypted
+// RemovedField refuses to use a field that a stage removed: a user who names it may believe that its value would be encrypted
 // (departures.yaml, removed-fields).
 func RemovedField(operator, path string) error {
 	return New(operator, path, "a stage has removed the field, so that a value compared with it would leave in plain text")
 }
 
-// CheckUniqueKeys refuses a document of arguments that has one of them twice: a server may take another one than the one that was analyzed.
+// CheckUniqueKeys refuses a document of arguments that has one of them twice: the server may take the one that was not analyzed.
 func CheckUniqueKeys(operator string, doc bson.Raw) error {
 	seen := make(map[string]struct{}, 8)
 	for key := range doc.All() {

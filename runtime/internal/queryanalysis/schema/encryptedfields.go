@@ -48,7 +48,7 @@ func FromEncryptedFields(doc bson.Raw) (*Node, error) {
 		if !ok {
 			return nil, invalidError("", "'fields' wants documents")
 		}
-		f, err := encryptedField(one)
+		f, err := readEncryptedField(one)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func FromEncryptedFields(doc bson.Raw) (*Node, error) {
 	return root, nil
 }
 
-// place hangs an encrypted field into the tree.
+// place puts an encrypted field into the tree.
 func (n *Node) place(f *Field) error {
 	names := strings.Split(f.Path, ".")
 	for i, name := range names {
@@ -86,7 +86,7 @@ func (n *Node) place(f *Field) error {
 	return nil
 }
 
-func encryptedField(doc bson.Raw) (*Field, error) {
+func readEncryptedField(doc bson.Raw) (*Field, error) {
 	f := &Field{Kind: analysis.KindUnindexed, Sparsity: defaultSparsity}
 	f.Path, _ = doc.Lookup(encryption.FieldPath).StringOK()
 	if f.Path == "" {
@@ -207,9 +207,9 @@ func (o *queryOptions) read(key string, v bson.RawValue) error {
 	case encryption.FieldStrMaxQueryLength:
 		o.lengths.Max, ok = int32Of(v)
 	case encryption.FieldCaseSensitive:
-		ok = setNot(&f.Text.CaseFold, v)
+		ok = readNegated(&f.Text.CaseFold, v)
 	case encryption.FieldDiacriticSensitive:
-		ok = setNot(&f.Text.DiacriticFold, v)
+		ok = readNegated(&f.Text.DiacriticFold, v)
 	default:
 		return invalidError(f.Path, "the option %q of queries is unknown", key)
 	}
@@ -219,7 +219,7 @@ func (o *queryOptions) read(key string, v bson.RawValue) error {
 	return nil
 }
 
-func setNot(to *bool, v bson.RawValue) bool {
+func readNegated(to *bool, v bson.RawValue) bool {
 	b, ok := v.BooleanOK()
 	*to = !b
 	return ok

@@ -63,7 +63,7 @@ func (p *jsonSchema) parse(doc bson.Raw, s scope) (*Node, error) {
 		return nil, invalidf(s.path, "it is nested too deeply")
 	}
 	if enc := doc.Lookup("encrypt"); !enc.IsZero() {
-		return p.encrypt(doc, enc, s)
+		return p.readEncrypt(doc, enc, s)
 	}
 	if v := doc.Lookup("encryptMetadata"); !v.IsZero() {
 		if err := s.metadata.read(v, s); err != nil {
@@ -72,7 +72,7 @@ func (p *jsonSchema) parse(doc bson.Raw, s scope) (*Node, error) {
 	}
 	out := &Node{}
 	for key, v := range doc.All() {
-		if err := p.keyword(out, key, v, s); err != nil {
+		if err := p.readKeyword(out, key, v, s); err != nil {
 			return nil, err
 		}
 	}
@@ -85,14 +85,14 @@ func (p *jsonSchema) parse(doc bson.Raw, s scope) (*Node, error) {
 	return out, nil
 }
 
-func (p *jsonSchema) keyword(out *Node, key string, v bson.RawValue, s scope) (err error) {
+func (p *jsonSchema) readKeyword(out *Node, key string, v bson.RawValue, s scope) (err error) {
 	doc, isDoc := v.DocumentOK()
 	switch key {
 	case "properties", "patternProperties":
 		if !isDoc {
 			return invalidf(s.path, "%s wants a document", key)
 		}
-		return p.properties(out, key == "patternProperties", doc, s)
+		return p.readProperties(out, key == "patternProperties", doc, s)
 	case "additionalProperties":
 		if isDoc {
 			out.rest, err = p.parse(doc, s.child("*"))
@@ -101,7 +101,7 @@ func (p *jsonSchema) keyword(out *Node, key string, v bson.RawValue, s scope) (e
 	case encryption.FieldBSONType, "type", "title", "description", "encryptMetadata":
 		return nil
 	}
-	if err := p.forbid(v, s); err != nil || key == "items" || key == "additionalItems" {
+	if err := p.forbidEncrypt(v, s); err != nil || key == "items" || key == "additionalItems" {
 		return err
 	}
 	if !p.remote {
@@ -119,8 +119,8 @@ func (s scope) child(name string) scope {
 	return s
 }
 
-// properties reads the children of a schema.
-func (p *jsonSchema) properties(out *Node, patterns bool, doc bson.Raw, s scope) error {
+// readProperties reads the children of a schema.
+func (p *jsonSchema) readProperties(out *Node, patterns bool, doc bson.Raw, s scope) error {
 	for name, v := range doc.All() {
 		sub, ok := v.DocumentOK()
 		if !ok {
@@ -149,7 +149,7 @@ func (p *jsonSchema) properties(out *Node, patterns bool, doc bson.Raw, s scope)
 	return nil
 }
 
-// set names a child. A plain one keeps additionalProperties from deciding, but not patterns, and not a name that is set twice.
+// set gives a name its node. A plain node overrules additionalProperties, but neither patterns nor an earlier node of the same name.
 func (n *Node) set(name string, c *Node) {
 	if n.children == nil {
 		n.children = map[string]*Node{}
@@ -157,9 +157,9 @@ func (n *Node) set(name string, c *Node) {
 	n.children[name] = joinBoth(n.children[name], c)
 }
 
-// forbid refuses encrypt below keywords that decide about more than the fields of one document: of arrays, logical ones,
-// and those that are unknown.
-func (p *jsonSchema) forbid(v bson.RawValue, s scope) error {
+// forbidEncrypt refuses encrypt below keywords that are about more than the fields of one document: keywords of arrays,
+// logical ones and unknown ones.
+func (p *jsonSchema) forbidEncrypt(v bson.RawValue, s scope) error {
 	s.allowed = false
 	s.depth++
 	if s.depth > maxDepth {
@@ -172,7 +172,7 @@ func (p *jsonSchema) forbid(v bson.RawValue, s scope) error {
 		if v.Type == bsontype.EmbeddedDocument && (key == "encrypt" || key == "encryptMetadata") {
 			return invalidf(s.path, "'%s' may stand neither in arrays nor in logical keywords", key)
 		}
-		if err := p.forbid(c, s); err != nil {
+		if err := p.forbidEncrypt(c, s); err != nil {
 			return err
 		}
 	}
@@ -193,8 +193,8 @@ func isObject(doc bson.Raw) bool {
 	return false
 }
 
-// encrypt reads a schema with the keyword encrypt.
-func (p *jsonSchema) encrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Node, error) {
+// readEncrypt reads a schema with the keyword encrypt.
+func (p *jsonSchema) readEncrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Node, error) {
 	for key := range doc.All() {
 		if key != "encrypt" && key != "title" && key != "description" {
 			return nil, invalidf(s.path, "'encrypt' cannot be used in conjunction with '%s'", key)
@@ -220,7 +220,7 @@ func (p *jsonSchema) encrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Node, e
 	return NewField(f), f.readAlgorithm(s.metadata.algorithm)
 }
 
-// read takes what a document of encrypt or encryptMetadata has.
+// read reads a document of encrypt or encryptMetadata.
 func (m *metadata) read(v bson.RawValue, s scope) error {
 	doc, ok := v.DocumentOK()
 	if !ok {

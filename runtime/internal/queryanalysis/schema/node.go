@@ -16,9 +16,9 @@ type Node struct {
 	rest     *Node // of children that neither children nor patterns name
 	elements *Node // the value is an array of these, as $lookup makes one
 	opaque   bool  // the value may be encrypted, or not: nothing may be compared with it
-	gone     bool  // a stage removed the value: nothing may be compared with it either, but with children that came later
+	gone     bool  // a stage removed the value: nothing may be compared with it, only with children that were added later
 	plain    bool  // marks a child that hides what patterns or rest would say
-	was      bool  // of a plain child: it took the place of a value that may have been encrypted, and must not be missed either
+	replaces bool  // of a plain child: it replaces a value that may have been encrypted, so once it is removed the path is gone
 }
 
 type pattern struct {
@@ -26,8 +26,8 @@ type pattern struct {
 	node *Node
 }
 
-// matches reports whether the pattern names a field. For a server's regular expressions the end of a text is before a last line
-// break, too.
+// matches reports whether the pattern names a field. In a server's regular expressions $ also matches before a final line
+// break.
 func (p pattern) matches(name string) bool {
 	line, broken := strings.CutSuffix(name, "\n")
 	return p.name.MatchString(name) || broken && p.name.MatchString(line)
@@ -46,7 +46,7 @@ var goneDocument = &Node{gone: true, rest: Gone}
 var hidden = &Node{plain: true}
 
 // replaced is a plain child in the place of what was encrypted. When a stage removes it, the path names nothing any more.
-var replaced = &Node{plain: true, was: true}
+var replaced = &Node{plain: true, replaces: true}
 
 // NewField returns a node for an encrypted value.
 func NewField(f *Field) *Node { return &Node{field: f} }
@@ -209,8 +209,8 @@ func (n *Node) lookup(path string, any bool) (*Node, error) {
 	return n, nil
 }
 
-// LookupOrOpaque is Lookup for the name of a field, which may have dots: a server may take it for a path. What cannot be told may
-// be encrypted.
+// LookupOrOpaque is Lookup for the name of a field, which may have dots: a server may take it for a path. Where the tree does not
+// tell, the value may be encrypted.
 func (n *Node) LookupOrOpaque(name string) *Node {
 	c, err := n.Lookup(name)
 	if err != nil {
@@ -266,7 +266,7 @@ func (n *Node) Nested() bool {
 // saysNothing reports whether the node says nothing: a tree without it means the same.
 func (n *Node) saysNothing() bool {
 	if n == nil || n.plain {
-		return n == nil || !n.was
+		return n == nil || !n.replaces
 	}
 	if n.field != nil || n.opaque || n.gone || n.elements != nil || len(n.patterns) > 0 || n.rest != nil {
 		return false

@@ -140,7 +140,7 @@ func joinEither(a, b *Node) *Node {
 	return hidden
 }
 
-// rawChild is Child, but tells a plain value that took the place of an encrypted one.
+// rawChild is Child, but does not hide that a plain value took the place of an encrypted one.
 func (n *Node) rawChild(name string) *Node {
 	if n != nil && n.children[name] == replaced {
 		return replaced

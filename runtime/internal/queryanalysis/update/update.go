@@ -27,12 +27,12 @@ func (u Update) Append(dst []byte, key string, v bson.RawValue) ([]byte, error) 
 	first, _ := doc.Index(0)
 	dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, key)
 	if strings.HasPrefix(first.Key, "$") {
-		return u.operators(dst, doc)
+		return u.appendOperators(dst, doc)
 	}
-	return u.replacement(dst, key, doc)
+	return u.appendReplacement(dst, key, doc)
 }
 
-func (u Update) replacement(dst []byte, key string, doc bson.Raw) ([]byte, error) {
+func (u Update) appendReplacement(dst []byte, key string, doc bson.Raw) ([]byte, error) {
 	for name := range doc.All() {
 		if strings.HasPrefix(name, "$") {
 			return dst, refusal.New(name, "", "a document that replaces another cannot hold operators")
@@ -40,14 +40,14 @@ func (u Update) replacement(dst []byte, key string, doc bson.Raw) ([]byte, error
 	}
 	u.Marker.Inserts = u.Upsert
 	if u.Upsert {
-		if err := mark.Requires(doc, u.Tree); err != nil {
+		if err := mark.CheckID(doc, u.Tree); err != nil {
 			return dst, err
 		}
 	}
-	return u.Marker.Document(dst, doc, u.Tree, key)
+	return u.Marker.AppendDocument(dst, doc, u.Tree, key)
 }
 
-func (u Update) operators(dst []byte, doc bson.Raw) ([]byte, error) {
+func (u Update) appendOperators(dst []byte, doc bson.Raw) ([]byte, error) {
 	dst, start := bson.AppendDocumentStart(dst)
 	for name, v := range doc.All() {
 		rules, known := analysis.OfUpdate(name)
@@ -60,7 +60,7 @@ func (u Update) operators(dst []byte, doc bson.Raw) ([]byte, error) {
 		o := operator{u, name, rules}
 		for path, v := range fields.All() {
 			var err error
-			if dst, err = o.field(dst, path, v); err != nil {
+			if dst, err = o.appendField(dst, path, v); err != nil {
 				return dst, err
 			}
 		}
@@ -76,8 +76,8 @@ type operator struct {
 	rules analysis.UpdateOperator
 }
 
-// field appends one field of an operator.
-func (o operator) field(dst []byte, path string, v bson.RawValue) ([]byte, error) {
+// appendField appends one field of an operator.
+func (o operator) appendField(dst []byte, path string, v bson.RawValue) ([]byte, error) {
 	n, err := o.lookup(path)
 	if err != nil {
 		return dst, err
@@ -96,11 +96,11 @@ func (o operator) field(dst []byte, path string, v bson.RawValue) ([]byte, error
 	case analysis.UpdateMark:
 		return o.Marker.AppendStored(dst, path, v, n.Field(), o.name)
 	case analysis.UpdateDocument:
-		return o.document(dst, path, v, n)
+		return o.appendDocument(dst, path, v, n)
 	case analysis.UpdateEmpty:
 		return bson.AppendRawValueElement(dst, path, v), o.refuseValue(path, v)
 	case analysis.UpdateRename:
-		return bson.AppendRawValueElement(dst, path, v), o.rename(path, v, n)
+		return bson.AppendRawValueElement(dst, path, v), o.checkRename(path, v, n)
 	}
 	return dst, o.refuse(path)
 }
@@ -127,8 +127,8 @@ func (o operator) refuseValue(path string, v bson.RawValue) error {
 	return refusal.New(o.name, path, "the value of the operator means nothing, and would leave in plain text: use an empty text")
 }
 
-// document appends a value for a path above encrypted fields.
-func (o operator) document(dst []byte, path string, v bson.RawValue, n *schema.Node) ([]byte, error) {
+// appendDocument appends a value for a path above encrypted fields.
+func (o operator) appendDocument(dst []byte, path string, v bson.RawValue, n *schema.Node) ([]byte, error) {
 	if n.IsOpaque() {
 		return dst, refusal.New(o.name, path, "the schema encrypts the field in more than one way")
 	}
@@ -142,8 +142,8 @@ func (o operator) document(dst []byte, path string, v bson.RawValue, n *schema.N
 	return o.Marker.AppendEmbedded(bson.AppendHeader(dst, bsontype.EmbeddedDocument, path), doc, n, o.name)
 }
 
-// rename refuses to move a value to where it would be encrypted in another way, or not at all.
-func (o operator) rename(path string, v bson.RawValue, from *schema.Node) error {
+// checkRename refuses to move a value to where it would be encrypted in another way, or not at all.
+func (o operator) checkRename(path string, v bson.RawValue, from *schema.Node) error {
 	target, ok := v.StringOK()
 	if !ok {
 		return refusal.New(o.name, path, "the operator wants the name of a field")
