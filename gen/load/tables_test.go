@@ -25,7 +25,7 @@ type book struct {
 	Loans   []loan   `yaml:"loans,optional"`
 }
 
-// loan is a row that needs no doc.
+// loan is a row without the column doc.
 type loan struct {
 	To string `yaml:"to"`
 }
@@ -100,7 +100,7 @@ func TestReadReportsWithFileAndLine(t *testing.T) {
 	}
 }
 
-func TestBrokenRowIsJudgedOnce(t *testing.T) {
+func TestBrokenRowReportsNoFurtherProblems(t *testing.T) {
 	s, tables := readShelf(header + "  - {name: 7, doc: A.}\n  - {name: Go, doc: A.}")
 	for _, b := range s.Rows {
 		tables.Problemf(b.At, "%q is no name", b.Name)
@@ -128,7 +128,7 @@ func TestUnreadTablesAreListed(t *testing.T) {
 	}
 }
 
-// TestUnreadableTableIsReportedAlone checks that other tables do not report a missing one again: that would be noise.
+// If a table cannot be read, what other tables report about its missing rows would be noise.
 func TestUnreadableTableIsReportedAlone(t *testing.T) {
 	tables := NewTables(fstest.MapFS{"shelf.yaml": {Data: []byte("table: shelf\n\trows: []\n")}})
 	Read[shelf](tables, "shelf.yaml")

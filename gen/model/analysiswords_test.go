@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// TestAnalysisWordsAreThoseOfTheTypes: a rule may say what its type has a constant for, and nothing else.
-func TestAnalysisWordsAreThoseOfTheTypes(t *testing.T) {
+// The tables of query analysis may only use words for which the types of the package have a constant.
+func TestAnalysisWordsComeFromTheTypes(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"a constant of another name", "{name: StageFacet,", "{name: StageFaucet,", `specs/encryption/stages.yaml: csfle is "facet"; it is one of `},
 		{"a constant that is gone", "      - {name: PlaceTop, number: 2, doc: \"PlaceTop: next to paths.\"}\n", "",
@@ -20,7 +20,7 @@ func TestAnalysisWordsAreThoseOfTheTypes(t *testing.T) {
 			`specs/encryption/types.yaml: kind is "random"; it is one of uneven, deterministic, equality, range, text, unindexed`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tables, _ := spoil(t, "types/analysis.yaml", c.from, c.to)
+			tables, _ := changeTable(t, "types/analysis.yaml", c.from, c.to)
 			NewAnalysis(tables)
 			if !slices.ContainsFunc(tables.Problems(), func(p load.Problem) bool {
 				return strings.HasPrefix(p.Pos.File+": "+p.Text, c.want)

@@ -55,7 +55,7 @@ func lampWith(machine string, decisions map[string]string) (*DecisionGroup, stri
 	return m, strings.Join(problems, "\n")
 }
 
-func TestDecisionsThatMakeSense(t *testing.T) {
+func TestEdgesShowWhichRowsAnEventReaches(t *testing.T) {
 	m, problems := lamp(lampMachine, lampDecision)
 	if problems != "" {
 		t.Fatal(problems)
@@ -73,8 +73,8 @@ func TestDecisionsThatMakeSense(t *testing.T) {
 	}
 }
 
-// Every mistake in a group of decisions is refused, with its place.
-func TestMistakesInDecisions(t *testing.T) {
+// Every mistake in a group of decisions is a problem with a file and line.
+func TestMistakesInADecisionAreRefused(t *testing.T) {
 	for _, tt := range []struct{ name, from, to, want string }{
 		{"a situation without a row", "  - {name: On, when: {}", "  - {name: On, when: {Bulb: Broken}",
 			"light.yaml:1: light: no row fits What Pressed, Bulb Whole, Light Dark"},
@@ -123,8 +123,8 @@ func TestMistakesInDecisions(t *testing.T) {
 	}
 }
 
-// A decision asks only for what one before it gave, and for no more situations than can be visited.
-func TestMistakesBetweenDecisions(t *testing.T) {
+// A decision may ask only for what an earlier one gave, and must not have more situations than the generator can visit.
+func TestDecisionsAskOnlyForEarlierResults(t *testing.T) {
 	const noise = `table: noise
 title: Is there noise?
 doc: noise follows the click.

@@ -20,7 +20,7 @@ func evidenceOf(rows string) (*EvidencePage, []load.Problem) {
 	return NewEvidence(t), t.Problems()
 }
 
-func TestEvidenceIsCounted(t *testing.T) {
+func TestEvidenceCountsEachKindOfAnswer(t *testing.T) {
 	page, problems := evidenceOf(`      - {id: "000000000001", at: a.F, witness: a.TestF, mutant: a.TestM}
       - {id: "000000000002", at: a.F, witness: none}
       - {id: "000000000003", at: a.F, witness: none, why: nobody sees it}
@@ -42,7 +42,7 @@ func TestEvidenceIsCounted(t *testing.T) {
 	}
 }
 
-func TestMistakesInEvidence(t *testing.T) {
+func TestMistakesInEvidenceAreRefused(t *testing.T) {
 	for row, want := range map[string]string{
 		`id: "000000000001"`:                            "exactly one of",
 		`id: "000000000001", na: server, table: x.yaml`: "exactly one of",

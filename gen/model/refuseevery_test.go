@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestEveryRefusalIsTested holds the texts of the model's problems against what tests expect: those of this package, and the
-// broken tables of the emitters, whose stderr.txt has each problem with its file and line.
+// TestEveryRefusalIsTested looks for the text of each problem that the model can report among the texts that tests expect:
+// in this package, and in the stderr.txt of the emitters' broken tables.
 func TestEveryRefusalIsTested(t *testing.T) {
 	expected := expectedTexts(t)
 	verbs := regexp.MustCompile(`%[#0-9]*[a-zA-Z]`)
@@ -27,12 +27,12 @@ func TestEveryRefusalIsTested(t *testing.T) {
 		}
 		pattern.WriteString(regexp.QuoteMeta(rest))
 		if !regexp.MustCompile(pattern.String()).MatchString(expected) {
-			t.Errorf("%s: no test makes the mistake that is told as %q", at, format)
+			t.Errorf("%s: no test makes the mistake that is reported as %q", at, format)
 		}
 	}
 }
 
-// refusals are the formats of all problems that the model reports, by their places.
+// refusals returns the format of each problem that the model can report, by the position of the call.
 func refusals(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -86,7 +86,8 @@ func literal(e ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// expectedTexts are the texts in this package's tests and what the emitters say to broken tables, a line each.
+// expectedTexts returns all literals of this package's tests, and the problems that the emitters' tests expect of broken
+// tables, one per line.
 func expectedTexts(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder

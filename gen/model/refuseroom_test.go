@@ -2,35 +2,35 @@ package model
 
 import "github.com/specdrivers/onion/gen/load"
 
-// mistake is one edit of a table that somebody could make, and what the model says to it.
+// mistake is an edit that breaks a table, and the problem that the model must report.
 type mistake struct {
 	name, table, from, to string
 	build                 func(*load.Tables)
-	want                  string // behind "elsewhere: " where the line is far from the mistake
+	want                  string // starts with "elsewhere: " if the reported line is not the changed one
 }
 
-// returnBuilt makes a builder of a mistake out of one that returns what it built.
-func returnBuilt[T any](build func(*load.Tables) T) func(*load.Tables) {
+// discardResult adapts a constructor of the model to the field build: the tests need only its problems.
+func discardResult[T any](build func(*load.Tables) T) func(*load.Tables) {
 	return func(t *load.Tables) { build(t) }
 }
 
 var (
-	errors    = returnBuilt(NewErrors)
-	analysis  = returnBuilt(NewAnalysis)
-	operators = returnBuilt(NewAnalysisOperators)
-	events    = returnBuilt(NewEvents)
-	logs      = returnBuilt(NewLogs)
-	auth      = returnBuilt(NewAuth)
-	sdam      = returnBuilt(NewSDAM)
-	options   = returnBuilt(NewTypes)
-	packaged  = returnBuilt(NewPackageTypes)
-	wire      = returnBuilt(NewWire)
-	client    = returnBuilt(NewClient)
-	uri       = returnBuilt(NewURI)
-	commands  = returnBuilt(NewCommands)
+	errors    = discardResult(NewErrors)
+	analysis  = discardResult(NewAnalysis)
+	operators = discardResult(NewAnalysisOperators)
+	events    = discardResult(NewEvents)
+	logs      = discardResult(NewLogs)
+	auth      = discardResult(NewAuth)
+	sdam      = discardResult(NewSDAM)
+	options   = discardResult(NewTypes)
+	packaged  = discardResult(NewPackageTypes)
+	wire      = discardResult(NewWire)
+	client    = discardResult(NewClient)
+	uri       = discardResult(NewURI)
+	commands  = discardResult(NewCommands)
 )
 
-// mistakesOfRooms are those that no broken table of the emitters' tests has.
+// mistakesOfRooms are those that the emitters' tests do not make.
 var mistakesOfRooms = []mistake{
 	{"a server type that no hello yields", "server/types.yaml", "  - {name: RSGhost,",
 		`  - {name: RSSpirit, text: RSSpirit, dataBearing: false, available: true, spec: 'SDAM, "ServerType"', doc: "RSSpirit is new."}` +
@@ -67,7 +67,7 @@ var mistakesOfRooms = []mistake{
 	{"another key in a segment", "logs/messages.yaml", `serverPort: ":{{serverPort}}"`, `serverPort: "{{serverHost}}:{{serverPort}}"`,
 		logs, "elsewhere: placeholder {{serverHost}} stands in the segment of serverPort"},
 	{"machines of two packages", "pool/states.yaml", "name: Connection\n    package: core/cmap", "name: Connection\n    package: core/txn",
-		returnBuilt(NewPoolMachines), "Connection: the machines of a table share a package"},
+		discardResult(NewPoolMachines), "Connection: the machines of a table share a package"},
 	{"an initial topology that does not exist", "server/types.yaml", "replicaSet: false, topology: Single", "replicaSet: false, topology: Solo",
 		sdam, "there is no topology type Solo"},
 	{"a file without a package", "types/auth.yaml", "package: core/authtable\n", "", packaged, "the file names no package"},
@@ -80,9 +80,9 @@ var mistakesOfRooms = []mistake{
 	{"a property of what is no map", "options/uri.yaml", "field: Auth.AuthMechanismProperties\n    property: SERVICE_NAME",
 		"field: AppName\n    property: SERVICE_NAME", uri, "gssapiServiceName: a property is a text of a map, and options.Client.AppName is a *string"},
 	{"texts of a prefix that no row has", "encryption/kmip.yaml", "name: StatusText, prefix: Status", "name: StatusText, prefix: State",
-		returnBuilt(NewValues("encryption/kmip.yaml")), "no row has the prefix State"},
+		discardResult(NewValues("encryption/kmip.yaml")), "no row has the prefix State"},
 	{"a number without the text that a function returns", "encryption/kmip.yaml", "name: ReasonText, prefix: Reason", "name: ReasonText, prefix: Tag",
-		returnBuilt(NewValues("encryption/kmip.yaml")), "ReasonText wants a number and a text for Tag"},
+		discardResult(NewValues("encryption/kmip.yaml")), "ReasonText wants a number and a text for Tag"},
 	{"a negative opcode", "wire/protocol.yaml", "name: OpReply, code: 1,", "name: OpReply, code: -1,", wire, "OpReply: the opcode -1 is negative"},
 	{"an input that every state refuses", "transactions/states.yaml", `Abort is abortTransaction."}` + "\n    edges:\n", `Abort is abortTransaction."}
       - {name: Pause, text: pause, doc: "Pause is nothing."}
@@ -92,6 +92,6 @@ var mistakesOfRooms = []mistake{
       - {from: InProgress, inputs: [Pause], to: error, errors: {Pause: "no"}}
       - {from: Committed, inputs: [Pause], to: error, errors: {Pause: "no"}}
       - {from: Aborted, inputs: [Pause], to: error, errors: {Pause: "no"}}
-`, returnBuilt(NewTransactionMachine), "Transaction: every state refuses Pause"},
+`, discardResult(NewTransactionMachine), "Transaction: every state refuses Pause"},
 	{"no minimum", "wire/versions.yaml", "wire: 8, minimum: true,", "wire: 8,", wire, "elsewhere: no row is the minimum"},
 }

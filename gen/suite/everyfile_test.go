@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/gen/upstream"
 )
 
-// Every file below a folder called tests in a checkout has cases, and each of them runs or is judged by the compiler.
-// The other files of a checkout in JSON are schemas and what prose tests read.
+// Every file below a folder called tests has cases, and each case runs or is judged by the compiler. The other JSON files
+// of a checkout are schemas and data of prose tests.
 func TestEveryFileHasCases(t *testing.T) {
 	specs, upstream := os.DirFS("../../specs"), os.DirFS(upstream.Path(t))
 	o := Options{Dir: "generated/upstream", Tag: "upstream"}
@@ -27,7 +27,7 @@ func TestEveryFileHasCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := map[string]int{} // by path without extension: one of two twins is read
+	cases := map[string]int{} // by path without extension: of a .yml and its .json only one is read
 	for _, c := range Compile(files, o).Cases {
 		if c.Func == "" && !c.Judged && c.Skip == "" && len(c.Problems) == 0 {
 			t.Errorf("%s: %s neither runs nor says why", c.File.Path, c.Name)

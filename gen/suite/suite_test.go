@@ -5,7 +5,7 @@ import (
 	"testing/fstest"
 )
 
-func TestGoName(t *testing.T) {
+func TestGoNameSpellsOutSymbols(t *testing.T) {
 	tests := map[string]string{
 		"+1.0":                          "Plus1Dot0",
 		"-1.0E+18":                      "Minus1Dot0EPlus18",
@@ -36,7 +36,7 @@ func TestFileNameHasOneUnderscore(t *testing.T) {
 	}
 }
 
-func TestUniqueKeepsNamesApart(t *testing.T) {
+func TestMakeUniqueNumbersRepeatedNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, want := range []string{"TestA", "TestA_2", "TestA_3"} {
 		if got := makeUnique(names, "p", "TestA"); got != want {
@@ -53,13 +53,13 @@ func TestUniqueKeepsNamesApart(t *testing.T) {
 	}
 }
 
-func TestFindPlacesFiles(t *testing.T) {
+func TestFindSortsFilesIntoSuites(t *testing.T) {
 	text := &fstest.MapFile{Data: []byte("{}")}
 	fsys := fstest.MapFS{
 		"source/crud/tests/unified/find.json":     text,
-		"source/crud/tests/unified/find.yml":      text, // the twin
+		"source/crud/tests/unified/find.yml":      text, // says the same as find.json
 		"source/crud/tests/only.yaml":             text,
-		"source/crud/schema.json":                 text, // no test
+		"source/crud/schema.json":                 text, // not below tests
 		"source/server-selection/tests/a/b/c.yml": text,
 		".git/tests/config.json":                  text,
 	}
@@ -83,7 +83,7 @@ func TestFindPlacesFiles(t *testing.T) {
 	}
 }
 
-func TestFindWithoutFoldersCalledTests(t *testing.T) {
+func TestFindReadsEveryFileWithoutTestsFolders(t *testing.T) {
 	fsys := fstest.MapFS{"auth/deep/x.yml": {Data: []byte("a: 1")}, "y.json": {Data: []byte("{")}}
 	files, err := Find(fsys, nil)
 	if err != nil || len(files) != 2 {

@@ -113,8 +113,8 @@ func TestUnifiedAllowsMoreThanTheSchema(t *testing.T) {
 	}
 }
 
-// The files of a suite share a package, and their names may differ in symbols or letters' case alone.
-func TestFilesOfLikeNamesShareNoIdentifier(t *testing.T) {
+// The files of a suite share a package. Their names may differ only in symbols or in the case of letters.
+func TestSimilarFileNamesGetDistinctIdentifiers(t *testing.T) {
 	var o Options
 	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestSkipReasonSkips(t *testing.T) {
 }
 
 // Unified Test Format, "runOnRequirement".
-func TestWhatNoDeploymentCanBeSkips(t *testing.T) {
+func TestImpossibleRequirementsSkip(t *testing.T) {
 	var o Options
 	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestWhatNoDeploymentCanBeSkips(t *testing.T) {
 	}
 }
 
-// A case of the folder valid-fail needs no row in the table of failures.
+// Cases in the folder valid-fail must fail, even without a row in the table of failures.
 func TestValidFailMustFail(t *testing.T) {
 	var o Options
 	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
@@ -209,7 +209,7 @@ func TestValidFailMustFail(t *testing.T) {
 	r := Compile(files, o)
 	for _, c := range r.Cases {
 		of := c.File.Suite + " " + c.Name
-		want := map[string][2]bool{ // judged by the compiler, has problems
+		want := map[string][2]bool{ // whether the compiler judges it, whether it has problems
 			"unified-test-format t": {true, false},
 			"unified-test-format u": {false, false},
 			"crud t":                {false, true},

@@ -103,7 +103,7 @@ func TestRulesNameEverySection(t *testing.T) {
 		section := strings.ReplaceAll(m[1], `\`, "")
 		found[section] = true
 		if section == "Fail Points Commonly Used in Tests" || section == "Determining if a Sharded Cluster Uses Replica Sets" {
-			break // the rest advises authors of tests
+			break // the rest is advice for authors of tests
 		}
 		if begun && !rows[section] && !slices.Contains(notRules, section) {
 			t.Errorf("specs/unified/rules.yaml has no row for %q", section)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// dump prints a tree with kinds, order and lines, so one comparison covers everything in a Node.
+// dump prints a tree with kinds, order and lines, so that one comparison covers everything in a Node.
 func dump(n *Node) string {
 	var b strings.Builder
 	var walk func(n *Node)
