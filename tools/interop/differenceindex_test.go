@@ -18,14 +18,14 @@ var indexRows = []Difference{
 	},
 	{
 		Name:   "unique index on missing values",
-		Manual: "a unique index stores null for a document without the field, so that only one may lack it; FerretDB lets many",
+		Manual: "a unique index stores null for a document without the field, so that only one document may lack the field; FerretDB accepts several",
 		Matches: func(s *Step) bool {
 			return s.name() == "createIndexes" && s.Ferret.Code == 0 && s.Mongotest.Code == int(errcode.DuplicateKey) && hasDuplicates(s.Before, newIndexKey(s.Command))
 		},
 	},
 	{
-		Name:   "an index whose name and key are both taken",
-		Manual: "an index with the name is looked for first: another key under the same name is IndexKeySpecsConflict (86); FerretDB looks for the key first (85)",
+		Name:   "an index whose name and key both exist",
+		Manual: "the name is compared first: the same name with another key is IndexKeySpecsConflict (86); FerretDB compares the key first (85)",
 		Matches: func(s *Step) bool {
 			if s.name() != "createIndexes" || s.Ferret.Code != int(errcode.IndexOptionsConflict) || s.Mongotest.Code != int(errcode.IndexKeySpecsConflict) {
 				return false
@@ -36,7 +36,7 @@ var indexRows = []Difference{
 	},
 	{
 		Name:   "unique is part of an index",
-		Manual: "since 5.0 two indexes with the same key are the same only if both are unique or neither is: under one name that is IndexKeySpecsConflict (86), under two names they both exist; FerretDB takes them for one",
+		Manual: "since 5.0 two indexes with the same key are the same index only if both are unique or neither is: otherwise the same name is IndexKeySpecsConflict (86), and with two names both exist; FerretDB treats them as one",
 		Matches: func(s *Step) bool {
 			if s.name() != "createIndexes" {
 				return false
@@ -55,7 +55,7 @@ var indexRows = []Difference{
 	},
 	{
 		Name:   "writes under a unique index",
-		Manual: "as above, of inserts and updates: the second document with the same key fails with DuplicateKey (11000); FerretDB writes it, or fails with InternalError (1)",
+		Manual: "an insert or update of a second document with the same key fails with DuplicateKey (11000); FerretDB writes it, or fails with InternalError (1)",
 		Matches: func(s *Step) bool {
 			if !changesDocuments(s.Command) {
 				return false

@@ -14,21 +14,21 @@ import (
 var queries = []Difference{
 	{
 		Name:   "$elemMatch with two conditions",
-		Manual: "$elemMatch takes any query on the elements; FerretDB takes the second field for an unknown operator if the first one has operators",
+		Manual: "$elemMatch takes any query on the elements; if the first field has operators, FerretDB treats the second field as an unknown operator",
 		Matches: func(s *Step) bool {
 			return s.Ferret.Code == int(errcode.BadValue) && strings.Contains(shellText(s.Command), `{"$elemMatch":{"k":{"$gte":1},"q":`) && s.agreesByID()
 		},
 	},
 	{
 		Name:   "null in arrays",
-		Manual: "a query for null through an array matches if one of its documents lacks the field, and not if it has none; FerretDB knows no difference between an array's documents",
+		Manual: "a query for null through an array matches if one of the array's documents lacks the field, and does not match if the array has no documents; FerretDB does not distinguish the array's documents",
 		Matches: func(s *Step) bool {
 			return s.Ferret.Code == 0 && asksForNull(s.Command) && s.agreesByID()
 		},
 	},
 	{
 		Name:   "$mod and bits in arrays",
-		Manual: "$mod and the bitwise operators match an array with an element that they match; FerretDB looks at numbers alone",
+		Manual: "$mod and the bitwise operators match an array with an element that they match; FerretDB only matches numbers",
 		Matches: func(s *Step) bool {
 			text := shellText(s.Command)
 			return s.Ferret.Code == 0 && (strings.Contains(text, `{"$mod":[`) || strings.Contains(text, `{"$bits`)) && s.agreesByID()
@@ -36,14 +36,14 @@ var queries = []Difference{
 	},
 	{
 		Name:   "bits of binary data",
-		Manual: "the bitwise operators look into numbers and binary data; FerretDB has not implemented the latter (238)",
+		Manual: "the bitwise operators work on numbers and on binary data; FerretDB does not implement the latter (238)",
 		Matches: func(s *Step) bool {
 			return s.Ferret.Code == int(errcode.NotImplemented) && strings.Contains(shellText(s.Command), `{"$bits`) && s.agreesByID()
 		},
 	},
 	{
 		Name:   "malformed queries of empty collections",
-		Manual: "a query is parsed before documents are looked for; FerretDB notices what is wrong at the first document",
+		Manual: "an invalid query fails even if the collection is empty, because it is parsed first; FerretDB fails only when it reaches a document",
 		Matches: func(s *Step) bool {
 			if !isMistake(s) || len(s.Before) > 0 || s.Ferret.Code != 0 || s.Ferret.Fields["writeErrors"] != "" {
 				return false
@@ -56,21 +56,21 @@ var queries = []Difference{
 	},
 	{
 		Name:   "documents as elements",
-		Manual: "a query for a document matches an array that has it as an element; FerretDB compares it with the array",
+		Manual: "a query for a document matches an array that contains it; FerretDB compares the document with the whole array",
 		Matches: func(s *Step) bool {
 			return s.Ferret.Code == 0 && asksForDocument(s.Command) && s.agreesByID()
 		},
 	},
 	{
 		Name:   "$exists with other values",
-		Manual: "$exists takes any value for true but false, 0 and null; FerretDB takes a string for false",
+		Manual: "$exists treats every value except false, 0 and null as true; FerretDB treats a string as false",
 		Matches: func(s *Step) bool {
 			return s.Ferret.Code == 0 && strings.Contains(shellText(s.Command), `{"$exists":"x"}`) && s.agreesByID()
 		},
 	},
 	{
 		Name:   "sorts by the fields of an array's documents",
-		Manual: "a sort goes by the least or the greatest of an array's values, and a missing field is null; FerretDB sorts such arrays before null",
+		Manual: "a sort compares the least or the greatest of an array's values, and a missing field counts as null; FerretDB sorts such arrays before null",
 		Matches: func(s *Step) bool {
 			order, ok := field(s.Command, "sort").(bson.D)
 			return ok && s.name() == "find" && s.Ferret.Code == 0 && strings.HasPrefix(order[0].Key, "items.") && s.Mongotest.Fields["documents"] == s.printInOrder(order)
@@ -78,7 +78,7 @@ var queries = []Difference{
 	},
 	{
 		Name:   "queries in arrays of documents",
-		Manual: "a path through an array reaches the field of each of its documents, and a query matches if one of them does; FerretDB looks at the list of all, or at the first",
+		Manual: "a path through an array reaches the field of each of its documents, and a query matches if one of them does; FerretDB compares the list of all fields, or only the first",
 		Matches: func(s *Step) bool {
 			text := shellText(s.Command)
 			return s.Ferret.Code == 0 && (strings.Contains(text, `"items.`) || strings.Contains(text, `"v.x"`)) && s.agreesByID()

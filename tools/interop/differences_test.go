@@ -41,8 +41,8 @@ var Differences = slices.Concat(replies, queries, updates, stages, indexRows, fi
 
 var replies = []Difference{
 	{
-		Name:   "counts beside write errors",
-		Manual: "update's reply has n and nModified with or without writeErrors; FerretDB leaves them out",
+		Name:   "counts next to write errors",
+		Manual: "update's reply has n and nModified with or without writeErrors; FerretDB omits them with writeErrors",
 		Matches: func(s *Step) bool {
 			if s.name() != "update" || s.Ferret.Fields["writeErrors"] == "" || s.Ferret.After != "" {
 				return false
@@ -54,7 +54,7 @@ var replies = []Difference{
 	},
 	{
 		Name:   "updates that match nothing",
-		Manual: "an update is parsed before documents are looked for, and fails if it is wrong; FerretDB notices at the first document",
+		Manual: "an invalid update fails even if no document matches, because it is parsed first; FerretDB fails only when a document matches",
 		Matches: func(s *Step) bool {
 			if s.name() != "update" || s.Ferret.Code != 0 || s.Ferret.Fields["writeErrors"] != "" || s.Ferret.Fields["n"] != `{"$numberInt":"0"}` {
 				return false
@@ -69,15 +69,15 @@ var replies = []Difference{
 		},
 	},
 	{
-		Name:   "drop of a missing collection",
-		Manual: "since 7.0 dropping a collection that does not exist succeeds, and nIndexesWas is only there if it did exist; FerretDB says 1",
+		Name:   "dropping a missing collection",
+		Manual: "since 7.0 dropping a collection that does not exist succeeds, without nIndexesWas in the reply; FerretDB replies with nIndexesWas: 1",
 		Matches: func(s *Step) bool {
 			return s.name() == "drop" && s.Ferret.equal(Answer{Fields: map[string]string{"nIndexesWas": `{"$numberInt":"1"}`}}) && s.Mongotest.equal(Answer{Fields: map[string]string{}})
 		},
 	},
 	{
-		Name:   "create of an existing collection",
-		Manual: "since 7.0 create succeeds if the collection exists with the same options; FerretDB fails with NamespaceExists (48)",
+		Name:   "creating an existing collection",
+		Manual: "since 7.0 creating a collection that exists with the same options succeeds; FerretDB fails with NamespaceExists (48)",
 		Matches: func(s *Step) bool {
 			if s.name() != "create" || s.Ferret.Code != int(errcode.NamespaceExists) || s.Mongotest.Code != 0 {
 				return false
@@ -95,8 +95,8 @@ var replies = []Difference{
 		},
 	},
 	{
-		Name:   "the types of listed names",
-		Manual: "listCollections with nameOnly lists names and types; FerretDB lists names alone",
+		Name:   "types in listCollections with nameOnly",
+		Manual: "listCollections with nameOnly returns names and types; FerretDB returns only names",
 		Matches: func(s *Step) bool {
 			return s.name() == "listCollections" && s.Ferret.Code == 0 && s.Mongotest.Code == 0 && field(s.Command, "nameOnly") == true &&
 				strings.ReplaceAll(s.Mongotest.Fields["documents"], `,"type":"collection"}`, "}") == s.Ferret.Fields["documents"]
@@ -104,7 +104,7 @@ var replies = []Difference{
 	},
 	{
 		Name:   "a batch that reaches the limit",
-		Manual: "a cursor ends with the batch that reaches the limit; FerretDB lets an empty one follow",
+		Manual: "the batch that reaches the limit is a cursor's last; FerretDB returns an empty batch after it",
 		Matches: func(s *Step) bool {
 			limit, _ := field(s.Command, "limit").(int32)
 			without := func(a Answer) map[string]string { return map[string]string{"documents": a.Fields["documents"]} }

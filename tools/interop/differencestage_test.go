@@ -13,7 +13,7 @@ import (
 var stages = []Difference{
 	{
 		Name:   "a second accumulator",
-		Manual: "$group computes each accumulator from all documents of the group; FerretDB's second one sees none, and $sum is 0",
+		Manual: "$group computes each accumulator from all documents of the group; FerretDB's second accumulator gets no documents, so that $sum is 0",
 		Matches: func(s *Step) bool {
 			group, ok := s.lastStage("$group").(bson.D)
 			return ok && len(group) == 3 && s.expects(groupDocuments(s.matchedDocuments(), group[0].Value))
@@ -21,7 +21,7 @@ var stages = []Difference{
 	},
 	{
 		Name:   "missing fields in a group's document",
-		Manual: "a field of a document expression is left out if its value is missing; FerretDB says null",
+		Manual: "a field of a document expression is omitted if its value is missing; FerretDB sets it to null",
 		Matches: func(s *Step) bool {
 			group, ok := s.lastStage("$group").(bson.D)
 			if !ok || len(group) != 2 || text(group[0].Value) != `{"s":"$s"}` {
@@ -36,7 +36,7 @@ var stages = []Difference{
 	},
 	{
 		Name:   "large limits",
-		Manual: "$limit takes any positive 64-bit integer; FerretDB outputs nothing if it is larger than 32 bits",
+		Manual: "$limit takes any positive 64-bit integer; FerretDB returns nothing if the limit needs more than 32 bits",
 		Matches: func(s *Step) bool {
 			stages, ok := field(s.Command, "pipeline").(bson.A)
 			if !ok || len(stages) != 1 || text(stages[0]) != `{"$limit":{"$numberLong":"1099511627776"}}` {
@@ -48,8 +48,8 @@ var stages = []Difference{
 		},
 	},
 	{
-		Name:   "field paths in $set and $project",
-		Manual: "$addFields, $set and $project take expressions, and \"$n\" is the value of the field n; FerretDB keeps the text",
+		Name:   "field paths as values in $set and $project",
+		Manual: "$addFields, $set and $project take expressions, and \"$n\" is the value of the field n; FerretDB stores the string",
 		Matches: func(s *Step) bool {
 			for _, name := range []string{"$set", "$addFields", "$project"} {
 				spec, ok := s.lastStage(name).(bson.D)
@@ -62,7 +62,7 @@ var stages = []Difference{
 	},
 	{
 		Name:   "dotted paths in $set",
-		Manual: "a dotted path in $addFields and $set is a field of an embedded document; FerretDB makes a field with a dot in its name",
+		Manual: "a dotted path in $addFields and $set sets a field of an embedded document; FerretDB creates a field with a dot in its name",
 		Matches: func(s *Step) bool {
 			for _, name := range []string{"$set", "$addFields"} {
 				if spec, ok := s.lastStage(name).(bson.D); ok && spec[0].Key == "d.new" {
@@ -82,7 +82,7 @@ var stages = []Difference{
 	},
 	{
 		Name:   "$unwind with options",
-		Manual: "$unwind takes a document with path and preserveNullAndEmptyArrays; FerretDB does not implement it",
+		Manual: "$unwind also takes a document with path and preserveNullAndEmptyArrays; FerretDB does not implement it",
 		Matches: func(s *Step) bool {
 			spec, ok := s.lastStage("$unwind").(bson.D)
 			path, isPath := field(spec, "path").(string)

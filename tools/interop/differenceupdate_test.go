@@ -12,7 +12,7 @@ import (
 var updates = []Difference{
 	{
 		Name:   "conflicting updates",
-		Manual: "an update that names a path twice, or one within another, fails with ConflictingUpdateOperators (40) whatever it matches; FerretDB does some, and those that match nothing",
+		Manual: "an update that names a path twice, or one within another, fails with ConflictingUpdateOperators (40), even if it matches nothing; FerretDB executes some of them, and ignores the conflict if nothing matches",
 		Matches: func(s *Step) bool {
 			change := s.firstUpdate()
 			return change != nil && isConflicting(change) && (s.Mongotest.Code == 40 || strings.Contains(s.Mongotest.Fields["writeErrors"], `{"$numberInt":"0"} {"$numberInt":"40"};`))
@@ -20,7 +20,7 @@ var updates = []Difference{
 	},
 	{
 		Name:   "updates that change nothing",
-		Manual: "nModified counts the documents that changed; FerretDB counts some that did not, such as those that $inc adds 0 to",
+		Manual: "nModified counts only documents that changed; FerretDB also counts some that did not, such as documents to which $inc adds 0",
 		Matches: func(s *Step) bool {
 			rest := Answer{Fields: map[string]string{}, After: s.Mongotest.After}
 			for name, v := range s.Ferret.Fields {
@@ -31,8 +31,8 @@ var updates = []Difference{
 		},
 	},
 	{
-		Name:   "$setOnInsert of null, of empty arrays and by paths",
-		Manual: "$setOnInsert sets any path to any value, as $set does when a document is inserted; FerretDB leaves out null, empty arrays, and paths with a dot",
+		Name:   "$setOnInsert with null, empty arrays and dotted paths",
+		Manual: "on insert, $setOnInsert sets any path to any value, as $set does; FerretDB ignores null, empty arrays, and paths with a dot",
 		Matches: func(s *Step) bool {
 			change := s.firstUpdate()
 			i := indexOf(change, "$setOnInsert")
