@@ -33,11 +33,11 @@ type Auto struct {
 	// Collections reads what a server says about collections of a database, as listCollections has it.
 	Collections func(ctx context.Context, db string, names []string) ([]bson.Raw, error)
 
-	// Bypass encrypts nothing, and BypassAnalysis only what the program encrypted already.
+	// Bypass turns encryption off. BypassAnalysis turns only the analysis off: the program then encrypts values itself.
 	Bypass         bool
 	BypassAnalysis bool
 
-	// analysis takes the place of our own in tests with what another program has marked.
+	// analysis replaces queryanalysis.Analyze in tests that start from what another program has marked.
 	analysis func(t queryanalysis.Target, cmd bson.Raw, schemas queryanalysis.Schemas) (queryanalysis.Result, error)
 
 	mu    sync.Mutex
@@ -80,8 +80,8 @@ func (a *Auto) Encrypts() bool { return !a.Bypass }
 // errOtherDatabase refuses a command that a server might run on a database whose schemas were not asked for.
 var errOtherDatabase = errors.New("encrypt: the $db of the command is not the database that it is sent to")
 
-// Encrypt returns the command to send: with the values encrypted that the schemas say, and with what the server needs to
-// index and to search them.
+// Encrypt returns the command to send: it encrypts the values that the schemas name, and adds what the server needs to index and
+// search them.
 func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error) {
 	named := cmd.Lookup(wire.FieldDB)
 	if named.IsZero() {
@@ -90,7 +90,7 @@ func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	if other, ok := named.StringOK(); !ok || other != db {
 		return nil, fault.PartOfEncryption(fault.ErrQueryAnalysis, errOtherDatabase)
 	}
-	// Analysis does not want the database, which stays the last element.
+	// The analysis takes no $db. It is appended again as the last element.
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)))
 	for name, value := range cmd.All() {
 		if name != wire.FieldDB {
@@ -113,7 +113,7 @@ func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	a.forget(target, cmd)
 	if target.Class == queryanalysis.Bypassed {
 		if target.Information == analysis.InformationCompact {
-			return a.compact(ctx, target, cmd)
+			return a.addCompactionTokens(ctx, target, cmd)
 		}
 		return cmd, nil
 	}
@@ -197,7 +197,7 @@ func (a *Auto) seal(ctx context.Context, cmd bson.Raw) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A marking that were left would be a value in plain text.
+	// A marking that is left would be a value in plain text.
 	if left, err := payload.KeysToEncrypt(sealed); err != nil || len(left) > 0 {
 		return nil, errors.Join(errors.New("encrypt: a value that is to be encrypted is left in the command"), err)
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
 
-// The schemas of schema-broker, found in the options, in the command and on the server.
+// The driver finds the schemas of schema-broker in the options, in the command and on the server.
 func TestSchemasOfTheVectors(t *testing.T) {
 	const file = "schema-broker"
-	get := func(name string) bson.Raw { return mustVector(t, file, name+".json") }
+	get := func(name string) bson.Raw { return mustReadVector(t, file, name+".json") }
 	csfle := func(name string, remote bool) *queryanalysis.Schema {
 		s, err := queryanalysis.FromJSONSchema(get(name), remote)
 		if err != nil {
@@ -32,8 +32,8 @@ func TestSchemasOfTheVectors(t *testing.T) {
 		}
 		return s
 	}
-	find := raw(t, `{"find": "coll", "filter": {}}`)
-	join := raw(t, `{"aggregate": "coll", "pipeline": [{"$lookup": {"from": "coll2", "pipeline": [], "as": "o"}}], "cursor": {}}`)
+	find := parseRaw(t, `{"find": "coll", "filter": {}}`)
+	join := parseRaw(t, `{"aggregate": "coll", "pipeline": [{"$lookup": {"from": "coll2", "pipeline": [], "as": "o"}}], "cursor": {}}`)
 	for _, tt := range []struct {
 		name        string
 		cmd         bson.Raw
@@ -72,13 +72,13 @@ func TestSchemasOfTheVectors(t *testing.T) {
 			}}
 			switch tt.schemas {
 			case "":
-			case "schemaMap2": // of the second collection alone
+			case "schemaMap2": // only the second collection has one
 				a.Schemas = map[string]bson.Raw{"db.coll2": get("jsonSchema2")}
 			default:
-				a.Schemas = namespaces(get(tt.schemas))
+				a.Schemas = splitNamespaces(get(tt.schemas))
 			}
 			if tt.ef != "" {
-				a.EncryptedFields = namespaces(get(tt.ef))
+				a.EncryptedFields = splitNamespaces(get(tt.ef))
 			}
 			var got queryanalysis.Schemas
 			a.analysis = func(target queryanalysis.Target, cmd bson.Raw, schemas queryanalysis.Schemas) (queryanalysis.Result, error) {
@@ -112,9 +112,9 @@ func TestSchemasOfTheVectors(t *testing.T) {
 
 // The driver sends each collection's fields under that collection's name.
 func TestInformationOfSeveralCollections(t *testing.T) {
-	fields := namespaces(mustVector(t, "schema-broker", "encryptedFieldsMap.json"))
+	fields := splitNamespaces(mustReadVector(t, "schema-broker", "encryptedFieldsMap.json"))
 	a := &Auto{Ring: newRing(t, map[string]string{"aaaaaaaaaaaaaaaa": ""}), Random: rand.Reader, EncryptedFields: fields}
-	got, err := a.Encrypt(t.Context(), "db", raw(t, `{"aggregate": "coll", "cursor": {}, "pipeline": [
+	got, err := a.Encrypt(t.Context(), "db", parseRaw(t, `{"aggregate": "coll", "cursor": {}, "pipeline": [
 		{"$match": {"encryptedIndexed": "x"}}, {"$lookup": {"from": "coll2", "pipeline": [], "as": "o"}}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -128,15 +128,15 @@ func TestInformationOfSeveralCollections(t *testing.T) {
 
 func TestOptionsOfTheVectors(t *testing.T) {
 	a := &Auto{
-		Schemas:         namespaces(mustVector(t, "root", "schema-map.json")),
-		EncryptedFields: namespaces(mustVector(t, "root", "encrypted-field-config-map.json")),
+		Schemas:         splitNamespaces(mustReadVector(t, "root", "schema-map.json")),
+		EncryptedFields: splitNamespaces(mustReadVector(t, "root", "encrypted-field-config-map.json")),
 	}
 	if err := a.Check(); err == nil || !strings.Contains(err.Error(), analysis.InBothMaps("test.test")) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A command that changes collections outdates the cached schemas.
+// A command that changes collections makes the driver forget their schemas.
 func TestCommandsForget(t *testing.T) {
 	for _, tt := range []struct {
 		db, cmd string
@@ -162,12 +162,12 @@ func TestCommandsForget(t *testing.T) {
 			for _, namespace := range known {
 				a.keep(namespace, collection{})
 			}
-			if _, err := a.Encrypt(t.Context(), tt.db, raw(t, tt.cmd)); err != nil {
+			if _, err := a.Encrypt(t.Context(), tt.db, parseRaw(t, tt.cmd)); err != nil {
 				t.Fatal(err)
 			}
 			for _, namespace := range known {
 				db, name, _ := strings.Cut(namespace, ".")
-				if _, err := a.Encrypt(t.Context(), db, raw(t, `{"find": "`+name+`"}`)); err != nil {
+				if _, err := a.Encrypt(t.Context(), db, parseRaw(t, `{"find": "`+name+`"}`)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -28,7 +28,7 @@ func (e *Explicit) Encrypt(ctx context.Context, value bson.RawValue, p *Plan) ([
 	if p.QueryType == queryRange {
 		return nil, errRangeQuery
 	}
-	if err := p.allows(value); err != nil {
+	if err := p.checkValue(value); err != nil {
 		return nil, err
 	}
 	keys := key.NewSet()

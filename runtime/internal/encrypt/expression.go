@@ -18,7 +18,7 @@ import (
 
 // comparison is one bound of a range.
 type comparison struct {
-	path     string // of the field; of an aggregation with the dollar
+	path     string // of the field; in an aggregation it begins with the dollar sign
 	operator encryption.Operator
 	value    bson.RawValue
 }
@@ -26,7 +26,7 @@ type comparison struct {
 var errExpression = errors.New(
 	"encrypt: the expression must be {$and: [...]} of one or two comparisons of one field with $gt, $gte, $lt and $lte")
 
-// EncryptExpression encrypts the bounds of a range: the first comparison carries both, the second names the first.
+// EncryptExpression encrypts the bounds of a range: the first comparison carries both bounds, the second refers to the first.
 //
 // Client Side Encryption, "encryptExpression".
 func (e *Explicit) EncryptExpression(ctx context.Context, expression bson.Raw, p *Plan) (bson.Raw, error) {
@@ -38,7 +38,7 @@ func (e *Explicit) EncryptExpression(ctx context.Context, expression bson.Raw, p
 		return nil, err
 	}
 	for _, c := range list {
-		if err := p.allowsRange(c.value); err != nil {
+		if err := p.checkRangeOptions(c.value); err != nil {
 			return nil, err
 		}
 	}
@@ -51,19 +51,19 @@ func (e *Explicit) EncryptExpression(ctx context.Context, expression bson.Raw, p
 	sealed := make([][]byte, len(list))
 	number := e.expressions.Add(1) - 1
 	for i := range list {
-		if sealed[i], err = payload.Seal(p.rangeFind(id, list, i, number), keys.Key, e.Random); err != nil {
+		if sealed[i], err = payload.Seal(p.rangeFindPlaceholder(id, list, i, number), keys.Key, e.Random); err != nil {
 			return nil, err
 		}
 	}
 	return printExpression(list, sealed, aggregation), nil
 }
 
-// rangeFind is the placeholder of one comparison.
-func (p *Plan) rangeFind(id bson.UUID, list []comparison, at int, number int32) []byte {
+// rangeFindPlaceholder returns the placeholder of one comparison.
+func (p *Plan) rangeFindPlaceholder(id bson.UUID, list []comparison, at int, number int32) []byte {
 	dst, start := bson.AppendDocumentStart(nil)
 	if at == 0 {
-		least, most := p.bounds(list[0].value.Type)
-		low, high := double(math.Inf(-1)), double(math.Inf(1))
+		least, most := p.boundsOf(list[0].value.Type)
+		low, high := doubleValue(math.Inf(-1)), doubleValue(math.Inf(1))
 		lowIn, highIn := true, true
 		for _, c := range list {
 			if c.operator.IsLower() {
@@ -87,7 +87,7 @@ func (p *Plan) rangeFind(id bson.UUID, list []comparison, at int, number int32) 
 	if len(list) == 2 {
 		dst = bson.AppendInt32Element(dst, "secondOperator", int32(list[1].operator))
 	}
-	return p.placeholder(id, toFind, 3, document(bson.AppendDocumentEnd(dst, start)), sparsityOf(p.Range))
+	return p.placeholder(id, toFind, 3, documentValue(bson.AppendDocumentEnd(dst, start)), sparsityOf(p.Range))
 }
 
 // parseExpression reads {$and: [{field: {$gt: value}}, ...]} and {$and: [{$gt: ["$field", value]}, ...]}.
@@ -143,7 +143,7 @@ func parseAggregated(operator encryption.Operator, value bson.RawValue) (compari
 	return comparison{path, operator, parts[1]}, nil
 }
 
-// checkRange refuses comparisons that are no range.
+// checkRange refuses comparisons that do not make a range.
 func checkRange(list []comparison) error {
 	if len(list) == 0 || len(list) > 2 {
 		return errExpression

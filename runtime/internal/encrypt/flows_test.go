@@ -31,24 +31,24 @@ type flow struct {
 	command string // the file with the command, by default cmd.json
 }
 
-// special maps directories to files in another directory: commands, and for one directory all the rest.
-var special = map[string]string{
+// filesElsewhere maps directories to the files in other directories that they use: commands, and for one directory everything else.
+var filesElsewhere = map[string]string{
 	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection/cmd.json",
 	"compact/no-fields": "compact/success/cmd.json",
 	"cleanup/no-fields": "cleanup/success/cmd.json",
 }
 
-// borrowed names the directory from which another one takes its missing files.
-var borrowed = map[string]string{
+// lenders names the directory from which another directory takes its missing files.
+var lenders = map[string]string{
 	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection-with-str-encode-version",
 }
 
 // readFirst reads the first of some files that a directory has.
 func (f flow) readFirst(t *testing.T, names ...string) bson.Raw {
 	t.Helper()
-	for _, dir := range []string{f.dir, borrowed[f.dir]} {
+	for _, dir := range []string{f.dir, lenders[f.dir]} {
 		for _, name := range names {
-			if doc, ok := vector(t, dir, name); ok && dir != "" {
+			if doc, ok := readVector(t, dir, name); ok && dir != "" {
 				return doc
 			}
 		}
@@ -56,8 +56,8 @@ func (f flow) readFirst(t *testing.T, names ...string) bson.Raw {
 	return nil
 }
 
-// vector reads a file of the vectors, if it is there.
-func vector(t *testing.T, path ...string) (bson.Raw, bool) {
+// readVector reads a file of the vectors, if it is there.
+func readVector(t *testing.T, path ...string) (bson.Raw, bool) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(append([]string{vectors.Folder("testdata/vectors")}, path...)...))
 	if os.IsNotExist(err) {
@@ -73,17 +73,17 @@ func vector(t *testing.T, path ...string) (bson.Raw, bool) {
 	return doc, true
 }
 
-func mustVector(t *testing.T, path ...string) bson.Raw {
+func mustReadVector(t *testing.T, path ...string) bson.Raw {
 	t.Helper()
-	doc, ok := vector(t, path...)
+	doc, ok := readVector(t, path...)
 	if !ok {
 		t.Fatalf("there is no vector %v", path)
 	}
 	return doc
 }
 
-// namespaces is a file with documents by namespace.
-func namespaces(doc bson.Raw) map[string]bson.Raw {
+// splitNamespaces reads a file that holds documents by namespace.
+func splitNamespaces(doc bson.Raw) map[string]bson.Raw {
 	out := map[string]bson.Raw{}
 	for name, v := range doc.All() {
 		out[name], _ = v.DocumentOK()
@@ -91,8 +91,8 @@ func namespaces(doc bson.Raw) map[string]bson.Raw {
 	return out
 }
 
-// flows finds the directories that have a command and the command that is sent.
-func flows(t *testing.T) []flow {
+// findFlows finds the directories that have a command and the command that is sent.
+func findFlows(t *testing.T) []flow {
 	t.Helper()
 	var out []flow
 	err := filepath.WalkDir(vectors.Folder("testdata/vectors"), func(path string, d fs.DirEntry, err error) error {
@@ -104,10 +104,10 @@ func flows(t *testing.T) []flow {
 			return err
 		}
 		f := flow{dir: filepath.ToSlash(dir), command: filepath.ToSlash(dir) + "/cmd.json"}
-		if at, ok := special[f.dir]; ok {
+		if at, ok := filesElsewhere[f.dir]; ok {
 			f.command = at
 		}
-		_, ok := vector(t, f.command)
+		_, ok := readVector(t, f.command)
 		if ok && (f.sentCommand(t) != nil || f.readFirst(t, "mongocryptd-reply.json") != nil) {
 			out = append(out, f)
 		}
@@ -124,30 +124,30 @@ func (f flow) sentCommand(t *testing.T) bson.Raw {
 	return f.readFirst(t, "encrypted-payload.json", "encrypted-payload-v2.json", "encrypted-payload-pattern.json", "cmd-to-mongod.json", "payload.json")
 }
 
-// auto has the options, the server and the keys of a directory.
-func (f flow) auto(t *testing.T) *Auto {
+// newAuto returns an Auto with the options, the server and the keys of a directory.
+func (f flow) newAuto(t *testing.T) *Auto {
 	t.Helper()
 	a := &Auto{
-		Ring: ringOfVectors(t, f.dir), Random: f.random(t),
-		EncryptedFields: namespaces(f.readFirst(t, "encrypted-field-config-map.json", "encrypted-field-map.json", "encryptedFieldsMap.json")),
-		Schemas:         namespaces(f.readFirst(t, "schema-map.json", "schema_map.json", "schemaMap.json")),
+		Ring: ringOfVectors(t, f.dir), Random: f.randomBytes(t),
+		EncryptedFields: splitNamespaces(f.readFirst(t, "encrypted-field-config-map.json", "encrypted-field-map.json", "encryptedFieldsMap.json")),
+		Schemas:         splitNamespaces(f.readFirst(t, "schema-map.json", "schema_map.json", "schemaMap.json")),
 		Collections: func(_ context.Context, _ string, names []string) ([]bson.Raw, error) {
-			return f.collections(t, names), nil
+			return f.readCollections(t, names), nil
 		},
 	}
 	if f.dir == "fle2-find-explicit" || strings.HasPrefix(f.dir, "qe_keyAltName/c") && f.dir != "qe_keyAltName/create" {
 		request := f.readFirst(t, "cmd-to-mongocryptd.json")
 		if request == nil {
-			request = mustVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
+			request = mustReadVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
 		}
 		schemas, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
-		a.EncryptedFields = namespaces(schemas)
+		a.EncryptedFields = splitNamespaces(schemas)
 	}
 	return a
 }
 
-// collections are the answers of listCollections. A file holds one, whose name may be part of its own.
-func (f flow) collections(t *testing.T, names []string) (infos []bson.Raw) {
+// readCollections returns the answers to listCollections. Each file holds one; the file's name may contain the collection's.
+func (f flow) readCollections(t *testing.T, names []string) (infos []bson.Raw) {
 	t.Helper()
 	if info := f.readFirst(t, "collinfo.json"); info != nil {
 		return []bson.Raw{info}
@@ -157,16 +157,16 @@ func (f flow) collections(t *testing.T, names []string) (infos []bson.Raw) {
 			infos = append(infos, info)
 		}
 	}
-	if len(infos) < len(names) { // a server may answer with others
+	if len(infos) < len(names) { // a server may also return other collections
 		files, _ := filepath.Glob(filepath.Join(vectors.Folder("testdata/vectors"), f.dir, "collInfo-*.json"))
 		for _, file := range files {
-			infos = append(infos, mustVector(t, f.dir, filepath.Base(file)))
+			infos = append(infos, mustReadVector(t, f.dir, filepath.Base(file)))
 		}
 	}
 	return infos
 }
 
-// database is where a command goes: one over several collections has its own.
+// database is where a command goes. A command over several collections goes to admin.
 func database(cmd bson.Raw) string {
 	if first, ok := cmd.Index(0); ok && first.Key == "bulkWrite" {
 		return "admin"
@@ -174,8 +174,8 @@ func database(cmd bson.Raw) string {
 	return "db"
 }
 
-// random are the bytes that the vectors drew, or those that upstream's tests draw otherwise.
-func (f flow) random(t *testing.T) io.Reader {
+// randomBytes yields the bytes that the vectors drew, or those that upstream's tests draw.
+func (f flow) randomBytes(t *testing.T) io.Reader {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(vectors.Folder("testdata/vectors"), "rng-data.json"))
 	if err != nil {
@@ -191,7 +191,7 @@ func (f flow) random(t *testing.T) io.Reader {
 	}
 	switch {
 	case strings.HasPrefix(name, "fle2-insert-text-search"), strings.HasSuffix(name, "with-str-encode-version"):
-		name = "fle2-insert-v2" // they hold its placeholder
+		name = "fle2-insert-v2" // their payloads come from its placeholder
 	}
 	drawn, ok := all[name]
 	if !ok {
@@ -212,7 +212,7 @@ func (f flow) answerWith(t *testing.T, reply bson.Raw) func(queryanalysis.Target
 		for _, name := range target.Collections {
 			result.Mode = max(result.Mode, schemas[name].Mode())
 		}
-		// Only hasEncryptedPlaceholders counts: some replies were edited by hand, and their other flag does not say what they hold.
+		// Only hasEncryptedPlaceholders counts: some replies were edited by hand, and their other flag is wrong.
 		marked, said := reply.Lookup("hasEncryptedPlaceholders").BooleanOK()
 		doc, _ := reply.Lookup("result").DocumentOK()
 		needed, asked := reply.Lookup("schemaRequiresEncryption").BooleanOK()
@@ -248,7 +248,7 @@ func (f flow) compareRequest(t *testing.T, target queryanalysis.Target, schemas 
 		return
 	}
 	if several, ok := request.Lookup("csfleEncryptionSchemas").DocumentOK(); ok {
-		for namespace, entry := range namespaces(several) {
+		for namespace, entry := range splitNamespaces(several) {
 			doc, _ := entry.Lookup("jsonSchema").DocumentOK()
 			remote, _ := entry.Lookup("isRemoteSchema").BooleanOK()
 			want, err := queryanalysis.FromJSONSchema(doc, remote)
@@ -274,7 +274,7 @@ func (f flow) compareRequest(t *testing.T, target queryanalysis.Target, schemas 
 		return
 	}
 	all, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
-	for namespace, doc := range namespaces(all) {
+	for namespace, doc := range splitNamespaces(all) {
 		want, err := queryanalysis.FromEncryptedFields(doc)
 		if err != nil {
 			t.Fatal(err)
@@ -291,17 +291,17 @@ func (f flow) compareRequest(t *testing.T, target queryanalysis.Target, schemas 
 
 // Each vector of a command yields exactly the bytes that are sent.
 func TestFlows(t *testing.T) {
-	all := flows(t)
+	all := findFlows(t)
 	if len(all) < 50 {
 		t.Fatalf("only %d vectors were found", len(all))
 	}
 	for _, f := range all {
 		t.Run(f.dir, func(t *testing.T) {
-			a := f.auto(t)
+			a := f.newAuto(t)
 			if reply := f.readFirst(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
 				a.analysis = f.answerWith(t, reply)
 			}
-			cmd := mustVector(t, f.command)
+			cmd := mustReadVector(t, f.command)
 			got, err := a.Encrypt(t.Context(), database(cmd), cmd)
 			if err != nil {
 				t.Fatal(err)
@@ -310,7 +310,7 @@ func TestFlows(t *testing.T) {
 			if want == nil {
 				want = cmd // nothing was marked
 			}
-			if !like(got, want) {
+			if !isLike(got, want) {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})

@@ -19,8 +19,8 @@ import (
 // marker is what must not leave in plain text.
 const marker = "MARKER-that-nobody-may-see"
 
-// templates are commands that put a value at an encrypted path, or compare the path with it: PATH is the path, VALUE the value, LIST
-// an array with it, DOC a document with the value at the path.
+// templates are commands that put a value at an encrypted path, or compare the path with it. PATH stands for the path, VALUE for the
+// value, LIST for an array with it, and DOC for a document with the value at the path.
 var templates = strings.Split(strings.TrimSpace(`
 {"insert": "c", "documents": [DOC]}
 {"insert": "c", "documents": [{}, DOC, DOC], "ordered": false}
@@ -101,23 +101,23 @@ var families = []string{
 	  "diacriticSensitive": false}`,
 }
 
-const keyOfFuzz = `{"$binary": {"base64": "EjRWeBI0mHYSNBI0VniQEg==", "subType": "04"}}`
+const fuzzKey = `{"$binary": {"base64": "EjRWeBI0mHYSNBI0VniQEg==", "subType": "04"}}`
 
-// ringOfFuzz is read once.
-var ringOfFuzz struct {
+// fuzzRing holds the keys, which are read only once.
+var fuzzRing struct {
 	sync.Once
 	*key.Ring
 }
 
-// encryptingPath is a client that encrypts a path of collection c, as its options or the server say.
-func encryptingPath(t *testing.T, family, path string, server bool) *Auto {
-	ringOfFuzz.Do(func() { ringOfFuzz.Ring = ringOfVectors(t, "keys") })
-	a := &Auto{Ring: ringOfFuzz.Ring, Random: rand.Reader}
+// newAutoForPath returns a client that encrypts a path of collection c, as its options or the server say.
+func newAutoForPath(t *testing.T, family, path string, server bool) *Auto {
+	fuzzRing.Do(func() { fuzzRing.Ring = ringOfVectors(t, "keys") })
+	a := &Auto{Ring: fuzzRing.Ring, Random: rand.Reader}
 	if schema, algorithm := jsonSchemaOf(family, path); algorithm {
 		if server {
 			schema = fmt.Sprintf(`{"name": "c", "type": "collection", "options": {"validator": {"$jsonSchema": %s}}}`, schema)
 		} else {
-			a.Schemas = map[string]bson.Raw{"db.c": raw(t, schema)}
+			a.Schemas = map[string]bson.Raw{"db.c": parseRaw(t, schema)}
 		}
 		return a.learnFrom(t, schema)
 	}
@@ -125,19 +125,19 @@ func encryptingPath(t *testing.T, family, path string, server bool) *Auto {
 	if family != "" {
 		queries = `, "queries": ` + family
 	}
-	fields := fmt.Sprintf(`{"fields": [{"path": %q, "bsonType": "string", "keyId": %s%s}]}`, path, keyOfFuzz, queries)
+	fields := fmt.Sprintf(`{"fields": [{"path": %q, "bsonType": "string", "keyId": %s%s}]}`, path, fuzzKey, queries)
 	if !server {
-		a.EncryptedFields = map[string]bson.Raw{"db.c": raw(t, fields)}
+		a.EncryptedFields = map[string]bson.Raw{"db.c": parseRaw(t, fields)}
 	}
 	return a.learnFrom(t, fmt.Sprintf(`{"name": "c", "type": "collection", "options": {"encryptedFields": %s}}`, fields))
 }
 
-// jsonSchemaOf is the schema of a path, unless its family is one of Queryable Encryption.
+// jsonSchemaOf returns the JSON schema that encrypts a path. ok is false for the families of Queryable Encryption.
 func jsonSchemaOf(family, path string) (schema string, ok bool) {
 	if family != "Deterministic" && family != "Random" {
 		return "", false
 	}
-	schema = `{"encrypt": {"keyId": [` + keyOfFuzz + `], "bsonType": "string", "algorithm": "AEAD_AES_256_CBC_HMAC_SHA_512-` + family + `"}}`
+	schema = `{"encrypt": {"keyId": [` + fuzzKey + `], "bsonType": "string", "algorithm": "AEAD_AES_256_CBC_HMAC_SHA_512-` + family + `"}}`
 	names := strings.Split(path, ".")
 	for i := len(names) - 1; i >= 0; i-- {
 		schema = fmt.Sprintf(`{"bsonType": "object", "properties": {%q: %s}}`, names[i], schema)
@@ -147,12 +147,12 @@ func jsonSchemaOf(family, path string) (schema string, ok bool) {
 
 // learnFrom gives a the answer of a server that describes the collection by info.
 func (a *Auto) learnFrom(t *testing.T, info string) *Auto {
-	a.Collections = func(context.Context, string, []string) ([]bson.Raw, error) { return []bson.Raw{raw(t, info)}, nil }
+	a.Collections = func(context.Context, string, []string) ([]bson.Raw, error) { return []bson.Raw{parseRaw(t, info)}, nil }
 	return a
 }
 
-// commandOf fills a template in.
-func commandOf(r *mathrand.Rand, template, path string) string {
+// fillTemplate replaces the placeholders in a template.
+func fillTemplate(r *mathrand.Rand, template, path string) string {
 	text := marker + strings.Repeat("x", r.IntN(3))
 	value := []string{`"` + text + `"`, `{"$symbol": "` + text + `"}`, `{"$code": "` + text + `"}`, `["` + text + `"]`, `{"z": "` + text + `"}`,
 		`{"$binary": {"base64": "` + base64.StdEncoding.EncodeToString([]byte(text)) + `", "subType": "00"}}`}[max(0, r.IntN(12)-6)]
@@ -171,16 +171,16 @@ func commandOf(r *mathrand.Rand, template, path string) string {
 	return strings.NewReplacer("PATH", path, "VALUE", value, "LIST", list, "DOC", doc).Replace(template)
 }
 
-// leave encrypts a random command of the client and fails if the marker is in what would be sent. It reports whether anything would.
-func leave(t *testing.T, seed uint64) bool {
+// encryptRandom encrypts a random command of the client and fails if the marker is in what would be sent. It reports whether anything would.
+func encryptRandom(t *testing.T, seed uint64) bool {
 	r := mathrand.New(mathrand.NewPCG(seed, 20))
 	path := []string{"a", "a.b", "a.b.c", "x-y", "Ä"}[r.IntN(5)]
 	family := families[r.IntN(len(families))]
 	template := templates[r.IntN(len(templates))]
-	text := commandOf(r, template, path)
-	// The server knows nothing of a collection that is created.
-	a := encryptingPath(t, family, path, r.IntN(2) == 0 && !strings.HasPrefix(template, `{"create"`))
-	cmd := raw(t, text)
+	text := fillTemplate(r, template, path)
+	// The server does not know a collection that is yet to be created.
+	a := newAutoForPath(t, family, path, r.IntN(2) == 0 && !strings.HasPrefix(template, `{"create"`))
+	cmd := parseRaw(t, text)
 	sent, err := a.Encrypt(t.Context(), database(cmd), cmd)
 	if err != nil {
 		if strings.Contains(err.Error(), marker) {
@@ -209,7 +209,7 @@ var seeds = flag.Int("seeds", 3000, "how many random commands to encrypt")
 func TestNothingLeavesInPlainText(t *testing.T) {
 	sent := 0
 	for seed := range uint64(*seeds) {
-		if leave(t, seed) {
+		if encryptRandom(t, seed) {
 			sent++
 		}
 	}
@@ -223,5 +223,5 @@ func FuzzNothingLeavesInPlainText(f *testing.F) {
 	for seed := range uint64(64) {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, seed uint64) { leave(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { encryptRandom(t, seed) })
 }

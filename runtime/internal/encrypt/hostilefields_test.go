@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// A server's encryptedFields are believed without a bound nowhere: each number, as large or as small as it can be, either encrypts a
-// document and a search or is refused, at once and without much memory. Only a number that cannot mean anything must be refused.
+// The driver bounds every number in a server's encryptedFields: with each as large or as small as it can be, it encrypts a
+// document and a search, or refuses them, at once and without much memory. Only a number that cannot mean anything must be refused.
 func TestNumbersOfEncryptedFieldsAreBounded(t *testing.T) {
-	encryptingPath(t, "", "a", true) // reads the keys
+	newAutoForPath(t, "", "a", true) // reads the keys
 	const patience, memory = 5 * time.Second, 64 << 20
 	whole := []string{"-1", "0", "1", "127", "128", "2147483647", "2147483648", fmt.Sprint(math.MaxInt64), fmt.Sprint(math.MinInt64), "1e300", "NaN", "0.5", `"1"`, "null"}
 	number := func(s string) string {
@@ -64,9 +64,9 @@ func TestNumbersOfEncryptedFieldsAreBounded(t *testing.T) {
 					for name, v := range fields {
 						text += fmt.Sprintf(", %q: %s", name, v)
 					}
-					a := (&Auto{Ring: ringOfFuzz.Ring, Random: rand.Reader}).learnFrom(t, fmt.Sprintf(
+					a := (&Auto{Ring: fuzzRing.Ring, Random: rand.Reader}).learnFrom(t, fmt.Sprintf(
 						`{"name": "c", "type": "collection", "options": {"encryptedFields": {"fields": [{"path": "a", "bsonType": %q, "keyId": %s, "queries": {%s}}]}}}`,
-						c.kind, keyOfFuzz, text))
+						c.kind, fuzzKey, text))
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
 					began := time.Now()
@@ -75,7 +75,7 @@ func TestNumbersOfEncryptedFieldsAreBounded(t *testing.T) {
 						said := ""
 						for _, command := range []string{`{"insert": "c", "documents": [{"a": VALUE}]}`, `{"find": "c", "filter": {"a": VALUE}}`,
 							`{"find": "c", "filter": {"a": {"$gte": VALUE}}}`, `{"find": "c", "filter": {"$expr": {"$encStrContains": {"input": "$a", "substring": VALUE}}}}`} {
-							cmd := raw(t, strings.ReplaceAll(command, "VALUE", c.value))
+							cmd := parseRaw(t, strings.ReplaceAll(command, "VALUE", c.value))
 							sent, err := a.Encrypt(t.Context(), database(cmd), cmd)
 							said += fmt.Sprintf("%d bytes, %.200v; ", len(sent), err)
 						}
@@ -99,7 +99,7 @@ func TestNumbersOfEncryptedFieldsAreBounded(t *testing.T) {
 	}
 }
 
-// bound is a number of a type.
+// bound writes a number of a type.
 func bound(kind, n string) string {
 	return strings.ReplaceAll(map[string]string{
 		"int": `{"$numberInt": "N"}`, "long": `{"$numberLong": "N"}`, "date": `{"$date": {"$numberLong": "N"}}`,
@@ -107,7 +107,7 @@ func bound(kind, n string) string {
 	}[kind], "N", n)
 }
 
-// extreme is a bound as extreme as its type allows, or a value of another type.
+// extreme writes the most extreme number that a type allows, or a value of another type.
 func extreme(kind, option, n string) string {
 	lowest := map[string][2]string{"int": {"-2147483648", "2147483647"}, "long": {"-9223372036854775808", "9223372036854775807"},
 		"date": {"-9223372036854775808", "9223372036854775807"}, "double": {"-1.7976931348623157e308", "1.7976931348623157e308"},

@@ -26,9 +26,9 @@ func addInformation(t queryanalysis.Target, cmd bson.Raw, known map[string]colle
 		}
 	case analysis.InformationAlways:
 	case analysis.InformationNested:
-		return informNested(t, cmd, known)
+		return addNestedInformation(t, cmd, known)
 	case analysis.InformationNamespace:
-		return informNamespace(t, cmd, known)
+		return addNamespaceInformation(t, cmd, known)
 	default:
 		return cmd, nil
 	}
@@ -53,7 +53,7 @@ func appendInformation(doc bson.Raw, t queryanalysis.Target, known map[string]co
 	return bson.AppendDocumentEnd(dst, 0)
 }
 
-// appendFields appends encryptedFields with what may be left out in them.
+// appendFields appends encryptedFields, and fills in what they leave out.
 func appendFields(dst []byte, element string, fields bson.Raw, collection string) []byte {
 	dst, start := bson.AppendDocumentElementStart(dst, element)
 	dst = append(dst, fields[4:len(fields)-1]...)
@@ -69,7 +69,7 @@ func appendFields(dst []byte, element string, fields bson.Raw, collection string
 		dst, list = bson.AppendArrayElementStart(dst, encryption.FieldFields)
 		dst = bson.AppendDocumentEnd(dst, list)
 	}
-	if fields.Lookup(versionField).IsZero() && version(fields) != 0 {
+	if fields.Lookup(versionField).IsZero() && encodingVersion(fields) != 0 {
 		dst = bson.AppendInt32Element(dst, versionField, schema.StrEncodeVersion)
 	}
 	return bson.AppendDocumentEnd(dst, start)
@@ -77,8 +77,9 @@ func appendFields(dst []byte, element string, fields bson.Raw, collection string
 
 const versionField = encryption.FieldStrEncodeVersion
 
-// version is how texts are encoded: as encryptedFields say, or the only way if they have texts to search. 0 is no way.
-func version(fields bson.Raw) int64 {
+// encodingVersion returns the version in which texts are encoded: the one that encryptedFields name, or the only version if there are
+// texts to search. It returns 0 if there are none.
+func encodingVersion(fields bson.Raw) int64 {
 	if given, ok := fields.Lookup(versionField).AsInt64OK(); ok {
 		return given
 	}
@@ -88,8 +89,8 @@ func version(fields bson.Raw) int64 {
 	return 0
 }
 
-// informNested is inform for the command inside an explain.
-func informNested(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) (bson.Raw, error) {
+// addNestedInformation is addInformation for the command inside an explain.
+func addNestedInformation(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)+512))
 	for name, value := range cmd.All() {
 		inner, ok := value.DocumentOK()
@@ -106,8 +107,8 @@ func informNested(t queryanalysis.Target, cmd bson.Raw, known map[string]collect
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// informNamespace is inform for a bulk write, which has its one namespace in an argument.
-func informNamespace(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) (bson.Raw, error) {
+// addNamespaceInformation is addInformation for a bulk write, which has its one namespace in an argument.
+func addNamespaceInformation(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) (bson.Raw, error) {
 	for name := range cmd.All() {
 		if analysis.OfArgument(t.Name, name) == analysis.ArgumentNamespaces {
 			return RewriteList(cmd, name, func(dst []byte, namespace bson.Raw) ([]byte, error) {
@@ -118,7 +119,7 @@ func informNamespace(t queryanalysis.Target, cmd bson.Raw, known map[string]coll
 	return cmd, nil
 }
 
-// isText and isRange tell types of queries.
+// isText reports whether a type of query searches in texts.
 func isText(queryType string) bool {
 	q := strings.TrimSuffix(queryType, "Preview")
 	return q == options.QueryTypePrefix || q == options.QueryTypeSuffix || q == options.QueryTypeSubstring
@@ -153,13 +154,13 @@ func fieldHas(field bson.Raw, is func(queryType string) bool) bool {
 	})
 }
 
-// compact adds the tokens with which the server compacts or cleans up the state collections: one for each field with a
+// addCompactionTokens adds the tokens with which the server compacts or cleans up the state collections: one for each field with a
 // key.
-func (a *Auto) compact(ctx context.Context, t queryanalysis.Target, cmd bson.Raw) (bson.Raw, error) {
+func (a *Auto) addCompactionTokens(ctx context.Context, t queryanalysis.Target, cmd bson.Raw) (bson.Raw, error) {
 	first, _ := cmd.Index(0)
 	name, ok := first.Value.StringOK()
 	if !ok {
-		return cmd, nil // the server says what is wrong with it
+		return cmd, nil // the server will say what is wrong with it
 	}
 	t.Collection, t.Collections = name, []string{name}
 	known, err := a.resolve(ctx, t)

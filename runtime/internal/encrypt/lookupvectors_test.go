@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
 
-// TestRequestsOfTheVectors has the directories that show what the driver finds out about collections, and not what it sends.
+// TestRequestsOfTheVectors runs the directories that show what the driver learns about collections, but not what it sends.
 func TestRequestsOfTheVectors(t *testing.T) {
 	mixed := analysis.BothFamilies()
 	wrong := map[string]string{
@@ -26,13 +26,13 @@ func TestRequestsOfTheVectors(t *testing.T) {
 		if err != nil || !d.IsDir() || f.sentCommand(t) != nil {
 			return err
 		}
-		cmd, ok := vector(t, f.command)
+		cmd, ok := readVector(t, f.command)
 		if !ok {
 			return nil
 		}
 		ran++
 		t.Run(f.dir, func(t *testing.T) {
-			a := f.auto(t)
+			a := f.newAuto(t)
 			a.analysis = func(target queryanalysis.Target, cmd bson.Raw, schemas queryanalysis.Schemas) (queryanalysis.Result, error) {
 				f.compareRequest(t, target, schemas)
 				return queryanalysis.Analyze(target, cmd, schemas)
@@ -60,14 +60,14 @@ func TestRequestsOfTheVectors(t *testing.T) {
 
 // TestBulkWritesOfTheVectors sends one command to collections with encryptedFields, without a query analysis, and with no schema.
 func TestBulkWritesOfTheVectors(t *testing.T) {
-	cmd := mustVector(t, "bulkWrite", "simple", "cmd.json")
-	fields := namespaces(mustVector(t, "bulkWrite", "simple", "encrypted-field-map.json"))
+	cmd := mustReadVector(t, "bulkWrite", "simple", "cmd.json")
+	fields := splitNamespaces(mustReadVector(t, "bulkWrite", "simple", "encrypted-field-map.json"))
 	a := &Auto{Ring: ringOfVectors(t, "keys"), Random: &repeating{}, EncryptedFields: fields, BypassAnalysis: true}
 	got, err := a.Encrypt(t.Context(), "admin", cmd)
-	if want := mustVector(t, "bulkWrite", "bypassQueryAnalysis", "payload.json"); err != nil || got.Len() != want.Len() {
+	if want := mustReadVector(t, "bulkWrite", "bypassQueryAnalysis", "payload.json"); err != nil || got.Len() != want.Len() {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	} else {
-		for key, v := range want.All() { // whose order is another one
+		for key, v := range want.All() { // in another order
 			if !got.Lookup(key).Equal(v) {
 				t.Errorf("%s is %s, want %s", key, got.Lookup(key), v)
 			}

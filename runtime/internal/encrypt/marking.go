@@ -9,10 +9,9 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// allows refuses values that cannot be encrypted, or not with this algorithm. A deterministic value is compared by its
-// bytes, so there must be only one way to write it. libmongocrypt does not ask this of indexed values, and leaves it to
-// the server.
-func (p *Plan) allows(value bson.RawValue) error {
+// checkValue refuses values that this algorithm cannot encrypt. Values that are encrypted deterministically are compared by their bytes,
+// so there must be only one way to write each. For indexed values libmongocrypt leaves this check to the server.
+func (p *Plan) checkValue(value bson.RawValue) error {
 	switch value.Type {
 	case bsontype.Null, bsontype.Undefined, bsontype.MinKey, bsontype.MaxKey, bsontype.Type(0):
 		return fmt.Errorf("encrypt: BSON type invalid for encryption: %s", value.Type)
@@ -28,7 +27,7 @@ func (p *Plan) allows(value bson.RawValue) error {
 			return fmt.Errorf("encrypt: BSON type invalid for deterministic encryption: %s: use AlgorithmRandom", value.Type)
 		}
 	case ranges:
-		return p.allowsRange(value)
+		return p.checkRangeOptions(value)
 	case texts:
 		if value.Type != bsontype.String {
 			return fmt.Errorf("encrypt: BSON type invalid for string encryption: %s", value.Type)
@@ -37,7 +36,7 @@ func (p *Plan) allows(value bson.RawValue) error {
 	return nil
 }
 
-// marking is what package payload encrypts, with the key by its id.
+// marking returns what package payload encrypts. It names the key by its id.
 func (p *Plan) marking(id bson.UUID, value bson.RawValue) ([]byte, error) {
 	switch p.algorithm {
 	case deterministic, random:
@@ -47,9 +46,9 @@ func (p *Plan) marking(id bson.UUID, value bson.RawValue) ([]byte, error) {
 		dst = bson.AppendRawValueElement(dst, "v", value)
 		return bson.AppendDocumentEnd(dst, start), nil
 	case ranges:
-		return p.rangeInsert(id, value)
+		return p.rangeInsertPlaceholder(id, value)
 	case texts:
-		return p.placeholder(id, p.intent(), 4, p.text(value), 0), nil
+		return p.placeholder(id, p.intent(), 4, p.textValue(value), 0), nil
 	}
 	return p.placeholder(id, p.intent(), int32(p.algorithm-unindexed)+1, value, 0), nil
 }
@@ -67,7 +66,7 @@ func (p *Plan) intent() int32 {
 	return toFind
 }
 
-// placeholder is a placeholder of Queryable Encryption. The same key encrypts the value and derives the tokens.
+// placeholder returns a placeholder of Queryable Encryption. The same key encrypts the value and derives the tokens.
 func (p *Plan) placeholder(id bson.UUID, intent, algorithm int32, value bson.RawValue, sparsity int64) []byte {
 	dst, start := bson.AppendDocumentStart([]byte{byte(encryption.FLE2EncryptionPlaceholder)})
 	dst = bson.AppendInt32Element(dst, "t", intent)
@@ -82,8 +81,8 @@ func (p *Plan) placeholder(id bson.UUID, intent, algorithm int32, value bson.Raw
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// text is the value of a placeholder of a text: a query has the options of its own type alone.
-func (p *Plan) text(value bson.RawValue) bson.RawValue {
+// textValue returns the value in the placeholder of a text. For a query it has only the options of the query's type.
+func (p *Plan) textValue(value bson.RawValue) bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, "v", value)
 	dst = bson.AppendBooleanElement(dst, "casef", !p.Text.CaseSensitive)
@@ -98,7 +97,7 @@ func (p *Plan) text(value bson.RawValue) bson.RawValue {
 	if o := p.Text.Substring; o != nil && wants(querySubstring) {
 		dst = appendBounds(dst, "substr", o.StrMaxLength, o.StrMaxQueryLength, o.StrMinQueryLength)
 	}
-	return document(bson.AppendDocumentEnd(dst, start))
+	return documentValue(bson.AppendDocumentEnd(dst, start))
 }
 
 func appendBounds(dst []byte, name string, length, most, least int32) []byte {
@@ -111,19 +110,19 @@ func appendBounds(dst []byte, name string, length, most, least int32) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// document is a document as a value.
-func document(raw bson.Raw) bson.RawValue {
+// documentValue returns a document as a value.
+func documentValue(raw bson.Raw) bson.RawValue {
 	return bson.RawValue{Type: bsontype.EmbeddedDocument, Value: raw}
 }
 
-// double is a double as a value.
-func double(f float64) bson.RawValue {
+// doubleValue returns a double as a value.
+func doubleValue(f float64) bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendDoubleElement(dst, "", f)
 	return bson.Raw(bson.AppendDocumentEnd(dst, start)).Lookup("")
 }
 
-// sparsityOf is the sparsity of range options, or its default.
+// sparsityOf returns the sparsity in range options, or its default.
 func sparsityOf(o *options.Range) int64 {
 	if o.Sparsity == nil {
 		return 2

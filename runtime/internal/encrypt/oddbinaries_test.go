@@ -11,13 +11,13 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// A binary value of the subtype for encrypted ones that is none is handed to the program as it is, wherever it stands among documents
-// that are in order. One that says to be a ciphertext, and is too short for it or damaged, is an error; no length in it is believed.
+// A binary value with the subtype of encrypted values that is not one is passed on as it is, wherever it stands among valid documents.
+// One that claims to be a ciphertext and is too short or damaged is an error. No length in it is trusted.
 func TestOddBinariesInReplies(t *testing.T) {
-	encryptingPath(t, "", "a", true) // reads the keys
-	a := &Auto{Ring: ringOfFuzz.Ring, Random: rand.Reader}
-	// Values of client-side field level encryption, values of Queryable Encryption with and without an index, and what is sent to
-	// be stored as such.
+	newAutoForPath(t, "", "a", true) // reads the keys
+	a := &Auto{Ring: fuzzRing.Ring, Random: rand.Reader}
+	// Values of client-side field level encryption, values of Queryable Encryption with and without an index, and what a
+	// driver sends to be stored.
 	stored := []int{1, 2, 4, 6, 11, 14, 15, 16, 17}
 	for kind := -1; kind < 256; kind++ {
 		for _, size := range []int{0, 1, 15, 16, 17, 18, 32, 48, 49, 64, 65, 97, 1000, 70_000} {

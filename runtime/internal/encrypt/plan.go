@@ -51,7 +51,7 @@ func (a algorithm) String() string {
 		"indexed", "range indexed", "string"}[a]
 }
 
-// parseAlgorithm compares without case, as other drivers do.
+// parseAlgorithm ignores case, as other drivers do.
 func parseAlgorithm(name string) (algorithm, error) {
 	for a, known := range map[algorithm]string{
 		deterministic: options.AlgorithmDeterministic, random: options.AlgorithmRandom, unindexed: options.AlgorithmUnindexed,
@@ -125,7 +125,7 @@ func NewPlan(o *options.Encrypt, min, max bson.RawValue) (*Plan, error) {
 	return p, errors.Join(p.checkCombination(o), p.checkQueryType(), p.checkText())
 }
 
-// checkCombination refuses options that an algorithm does not have, and requires those that it needs.
+// checkCombination refuses options that do not belong to the algorithm, and requires those that it needs.
 func (p *Plan) checkCombination(o *options.Encrypt) error {
 	queryable := p.algorithm >= unindexed
 	for _, option := range []struct {

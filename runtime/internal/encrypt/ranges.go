@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// allowsRange checks the options of a range against the type of a value.
+// checkRangeOptions checks the options of a range against the type of a value.
 //
 // Client Side Encryption, "rangeOpts".
-func (p *Plan) allowsRange(value bson.RawValue) error {
+func (p *Plan) checkRangeOptions(value bson.RawValue) error {
 	switch value.Type {
 	case bsontype.Int32, bsontype.Int64, bsontype.DateTime:
 		if p.Range.Precision != nil {
@@ -47,13 +47,13 @@ func (p *Plan) allowsRange(value bson.RawValue) error {
 	return nil
 }
 
-// bounds are the least and the greatest value of an index. They come from the options or from the type.
-func (p *Plan) bounds(t bsontype.Type) (least, most bson.RawValue) {
+// boundsOf returns the least and the greatest value of an index, from the options or from the type.
+func (p *Plan) boundsOf(t bsontype.Type) (least, most bson.RawValue) {
 	if !p.Min.IsZero() {
 		return p.Min, p.Max
 	}
 	if t == bsontype.Double {
-		return double(-math.MaxFloat64), double(math.MaxFloat64)
+		return doubleValue(-math.MaxFloat64), doubleValue(math.MaxFloat64)
 	}
 	dst, start := bson.AppendDocumentStart(nil)
 	for _, b := range []struct{ name, value string }{
@@ -66,15 +66,15 @@ func (p *Plan) bounds(t bsontype.Type) (least, most bson.RawValue) {
 	return doc.Lookup("n"), doc.Lookup("x")
 }
 
-// rangeInsert is the placeholder of a value in a field that is searched for ranges.
-func (p *Plan) rangeInsert(id bson.UUID, value bson.RawValue) ([]byte, error) {
-	least, most := p.bounds(value.Type)
+// rangeInsertPlaceholder returns the placeholder of a value in a field that is searched for ranges.
+func (p *Plan) rangeInsertPlaceholder(id bson.UUID, value bson.RawValue) ([]byte, error) {
+	least, most := p.boundsOf(value.Type)
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, "v", value)
 	dst = bson.AppendRawValueElement(dst, "min", least)
 	dst = bson.AppendRawValueElement(dst, "max", most)
 	dst = p.appendShape(dst)
-	return p.placeholder(id, toInsert, 3, document(bson.AppendDocumentEnd(dst, start)), sparsityOf(p.Range)), nil
+	return p.placeholder(id, toInsert, 3, documentValue(bson.AppendDocumentEnd(dst, start)), sparsityOf(p.Range)), nil
 }
 
 // appendShape appends the options of the index that may be left out.

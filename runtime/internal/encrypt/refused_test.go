@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// TestRefusedBeforeSending runs commands whose values only the whole of what is known keeps from leaving.
+// TestRefusedBeforeSending runs commands that are refused only if the driver combines all that it knows about a collection.
 func TestRefusedBeforeSending(t *testing.T) {
 	parse := func(text string) bson.Raw {
 		doc, err := bson.ExtJSONToRaw([]byte(strings.ReplaceAll(text, "'", `"`)), false)

@@ -17,11 +17,11 @@ func newRing(t *testing.T, keys map[string]string) *key.Ring {
 	t.Helper()
 	ring := ringOfVectors(t, "keys")
 	docs := map[bson.UUID]bson.Raw{}
-	local := mustVector(t, "root", "key-document-local.json")
+	local := mustReadVector(t, "root", "key-document-local.json")
 	for id, file := range keys {
 		doc := local
 		if file != "" {
-			doc = mustVector(t, file)
+			doc = mustReadVector(t, file)
 		}
 		dst, start := bson.AppendDocumentStart(nil)
 		for name, v := range doc.All() {
@@ -52,8 +52,8 @@ func newRing(t *testing.T, keys map[string]string) *key.Ring {
 	return ring
 }
 
-// One command needs two keys, both with an answer of mongocryptd and with our own analysis. The documents of the vector
-// have keys that AWS wrapped. A local key replaces them.
+// One command needs two keys, with a reply of mongocryptd and with our own analysis alike. AWS wrapped the keys in the vector, so a
+// local key replaces them.
 func TestSeveralKeys(t *testing.T) {
 	f := flow{dir: "multikey"}
 	for _, name := range []string{"mongocryptd", "our own"} {
@@ -61,12 +61,12 @@ func TestSeveralKeys(t *testing.T) {
 			Ring: newRing(t, map[string]string{
 				strings.Repeat("a", 16): "multikey/key-document-a.json", strings.Repeat("b", 16): "multikey/key-document-b.json",
 			}), Random: rand.Reader,
-			Schemas: namespaces(mustVector(t, "multikey", "schema_map.json")),
+			Schemas: splitNamespaces(mustReadVector(t, "multikey", "schema_map.json")),
 		}
 		if name == "mongocryptd" {
-			a.analysis = f.answerWith(t, mustVector(t, "multikey", "mongocryptd_reply.json"))
+			a.analysis = f.answerWith(t, mustReadVector(t, "multikey", "mongocryptd_reply.json"))
 		}
-		got, err := a.Encrypt(t.Context(), "db", mustVector(t, "multikey", "command.json"))
+		got, err := a.Encrypt(t.Context(), "db", mustReadVector(t, "multikey", "command.json"))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -83,10 +83,10 @@ func TestSeveralKeys(t *testing.T) {
 	}
 }
 
-// Answers of mongocryptd to one command, and the commands that result.
+// Each reply of mongocryptd to a command yields the command that the vectors have.
 func TestRepliesOfTheVectors(t *testing.T) {
-	schema, _ := mustVector(t, "root", "mongocryptd-cmd.json").Lookup("jsonSchema").DocumentOK()
-	cmd := raw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`)
+	schema, _ := mustReadVector(t, "root", "mongocryptd-cmd.json").Lookup("jsonSchema").DocumentOK()
+	cmd := parseRaw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`)
 	for _, tt := range []struct {
 		file  string
 		first byte // of the value, 0 if the command stays as it is
@@ -108,7 +108,7 @@ func TestRepliesOfTheVectors(t *testing.T) {
 				}),
 				Random: rand.Reader, Schemas: map[string]bson.Raw{"test.test": schema},
 			}
-			reply := mustVector(t, "root", tt.file+".json")
+			reply := mustReadVector(t, "root", tt.file+".json")
 			a.analysis = flow{dir: "root"}.answerWith(t, reply)
 			got, err := a.Encrypt(t.Context(), "test", cmd)
 			switch {

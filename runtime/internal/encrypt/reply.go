@@ -28,13 +28,13 @@ func hasErrors(reply bson.Raw) bool {
 	return !reply.Lookup(wire.FieldWriteErrors).IsZero() || !reply.Lookup(wire.FieldWriteConcernError).IsZero() || isBulkWrite(reply)
 }
 
-// isBulkWrite reports whether a reply's cursor comes from a bulkWrite: its documents are results.
+// isBulkWrite reports whether a reply's cursor comes from a bulkWrite: its documents are then results of writes.
 func isBulkWrite(reply bson.Raw) bool {
 	namespace, _ := reply.Lookup(wire.FieldCursor, "ns").StringOK()
 	return strings.HasSuffix(namespace, ".$cmd.bulkWrite")
 }
 
-// level is a part of a reply in which errors stand.
+// level says which part of a reply a document is. Errors stand in some parts only.
 type level uint8
 
 const (
@@ -45,7 +45,7 @@ const (
 	otherPart
 )
 
-// enter is the level of an element, and whether the element is an error.
+// enter returns the level of an element, and reports whether the element is an error.
 func (l level) enter(key string, doc bson.Raw) (inner level, isError bool) {
 	switch {
 	case l == wholeReply && key == wire.FieldCursor && isBulkWrite(doc):
@@ -60,8 +60,7 @@ func (l level) enter(key string, doc bson.Raw) (inner level, isError bool) {
 	return otherPart, l == oneResult && (key == wire.FieldErrInfo || key == "keyValue")
 }
 
-// appendErrors appends a document with the errors of another one, which has the same elements. Without another document it puts
-// null in their place.
+// appendErrors appends doc, but with the errors of from, which has the same elements. If from is nil, it puts null in their place.
 func appendErrors(dst []byte, doc, from bson.Raw, at level) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
 	r, other := bson.NewReader(doc), bson.NewReader(from)

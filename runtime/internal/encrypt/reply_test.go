@@ -10,11 +10,11 @@ import (
 
 // TestErrorsKeepCiphertext decrypts replies with errors of single writes in them.
 func TestErrorsKeepCiphertext(t *testing.T) {
-	schema, _ := mustVector(t, "root", "mongocryptd-cmd.json").Lookup("jsonSchema").DocumentOK()
+	schema, _ := mustReadVector(t, "root", "mongocryptd-cmd.json").Lookup("jsonSchema").DocumentOK()
 	a := &Auto{
 		Ring: newRing(t, map[string]string{"aaaaaaaaaaaaaaaa": ""}), Random: rand.Reader, Schemas: map[string]bson.Raw{"test.test": schema},
 	}
-	find, err := a.Encrypt(t.Context(), "test", raw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`))
+	find, err := a.Encrypt(t.Context(), "test", parseRaw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

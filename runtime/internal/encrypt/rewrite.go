@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// RewriteList copies a document; change appends what takes the place of each document in one of its arrays. What is no
-// document is copied, for the server to refuse.
+// RewriteList copies a document; change appends the replacement of each document in one of its arrays. Items that are
+// not documents are copied, for the server to refuse.
 func RewriteList(doc bson.Raw, name string, change func(dst []byte, item bson.Raw) ([]byte, error)) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)+256))
 	for key, value := range doc.All() {
@@ -36,7 +36,7 @@ func RewriteList(doc bson.Raw, name string, change func(dst []byte, item bson.Ra
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// reopen appends a document without its end; start is where it begins.
+// reopen appends a document without its final zero byte, so that elements can be added. start is where it begins.
 func reopen(dst []byte, doc bson.Raw) (out []byte, start int) {
 	return append(dst, doc[:len(doc)-1]...), len(dst)
 }

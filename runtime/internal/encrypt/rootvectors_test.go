@@ -21,11 +21,11 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
 
-// Where a directory has what the options say and what the server says, each alone yields what is sent.
+// Where a directory has both the schemas of the options and those of the server, either of them alone yields the command that is sent.
 func TestFlowsWithTheServersSchemas(t *testing.T) {
 	ran := 0
-	for _, f := range flows(t) {
-		a := f.auto(t)
+	for _, f := range findFlows(t) {
+		a := f.newAuto(t)
 		if f.readFirst(t, "collinfo.json") == nil || len(a.EncryptedFields)+len(a.Schemas) == 0 {
 			continue
 		}
@@ -35,9 +35,9 @@ func TestFlowsWithTheServersSchemas(t *testing.T) {
 			if reply := f.readFirst(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
 				a.analysis = f.answerWith(t, reply)
 			}
-			cmd := mustVector(t, f.command)
+			cmd := mustReadVector(t, f.command)
 			got, err := a.Encrypt(t.Context(), database(cmd), cmd)
-			if want := f.sentCommand(t); err != nil || !like(got, want) {
+			if want := f.sentCommand(t); err != nil || !isLike(got, want) {
 				t.Errorf("got  %s, %v\nwant %s", got, err, want)
 			}
 		})
@@ -47,8 +47,8 @@ func TestFlowsWithTheServersSchemas(t *testing.T) {
 	}
 }
 
-// amazonsKey is the data key in an answer of AWS.
-func amazonsKey(t *testing.T) *aead.Key {
+// keyFromAWS returns the data key in an answer of AWS.
+func keyFromAWS(t *testing.T) *aead.Key {
 	t.Helper()
 	b, err := os.ReadFile(vectors.Folder("testdata/vectors") + "/kms-aws/decrypt-response.txt")
 	if err != nil {
@@ -61,7 +61,7 @@ func amazonsKey(t *testing.T) *aead.Key {
 	return k
 }
 
-// plaintextIn is what AWS has decrypted, in its answer, whose lines may end in either way.
+// plaintextIn returns what AWS decrypted, from its answer, in which lines may end with or without a carriage return.
 func plaintextIn(t *testing.T, b []byte) []byte {
 	t.Helper()
 	answer, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(b)), nil)
@@ -79,12 +79,12 @@ func plaintextIn(t *testing.T, b []byte) []byte {
 	return material
 }
 
-// The command of the loose files opens with the key of the answer of AWS, and its value becomes the same ciphertext.
+// The key in the answer of AWS decrypts the command in the vectors' root folder, and encrypts its value to the same ciphertext.
 func TestEncryptedCommandOfTheVectors(t *testing.T) {
 	id := bson.UUID([]byte(strings.Repeat("a", 16)))
 	ring := newRing(t, map[string]string{string(id[:]): ""})
-	ring.Unwrap = func(context.Context, bson.Raw, []byte) (*aead.Key, error) { return amazonsKey(t), nil }
-	cmd := mustVector(t, "root", "encrypted-cmd.json")
+	ring.Unwrap = func(context.Context, bson.Raw, []byte) (*aead.Key, error) { return keyFromAWS(t), nil }
+	cmd := mustReadVector(t, "root", "encrypted-cmd.json")
 	opened, err := (&Auto{Ring: ring, Random: rand.Reader}).Decrypt(t.Context(), cmd)
 	if err != nil || opened.Lookup("filter", "ssn").String() != `"457-55-5462"` {
 		t.Fatalf("opened %s, %v", opened, err)
@@ -101,7 +101,7 @@ func TestEncryptedCommandOfTheVectors(t *testing.T) {
 
 // The value of an unknown key asks for that key.
 func TestExplicitInputOfTheVectors(t *testing.T) {
-	_, data, _ := mustVector(t, "root", "explicit-decryption-input.json").Lookup("v").BinaryOK()
+	_, data, _ := mustReadVector(t, "root", "explicit-decryption-input.json").Lookup("v").BinaryOK()
 	var asked []bson.UUID
 	ring := &key.Ring{Find: func(_ context.Context, ids []bson.UUID, _ []string) ([]bson.Raw, error) {
 		asked = append(asked, ids...)
@@ -113,26 +113,26 @@ func TestExplicitInputOfTheVectors(t *testing.T) {
 	}
 }
 
-// Fields that may be left out are in what is sent.
+// What is sent has the fields that encryptedFields may leave out.
 func TestInformationOfTheVectors(t *testing.T) {
 	fields, err := bson.Marshal(bson.Doc("fields", bson.A{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := queryanalysis.Target{Database: "db", Collections: []string{"coll"}}
-	got := appendInformation(raw(t, `{"find": "coll"}`), target, map[string]collection{"coll": {fields: fields}})
-	if want := mustVector(t, "root", "find-with-encryptionInformation.json"); !bytes.Equal(got, want) {
+	got := appendInformation(parseRaw(t, `{"find": "coll"}`), target, map[string]collection{"coll": {fields: fields}})
+	if want := mustReadVector(t, "root", "find-with-encryptionInformation.json"); !bytes.Equal(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
 // A collection without a validator encrypts nothing.
 func TestCollectionWithoutAValidator(t *testing.T) {
-	info := mustVector(t, "root", "collection-info-no-validator.json")
+	info := mustReadVector(t, "root", "collection-info-no-validator.json")
 	a := &Auto{Ring: ringOfVectors(t, "keys"), Random: rand.Reader, Collections: func(context.Context, string, []string) ([]bson.Raw, error) {
 		return []bson.Raw{info}, nil
 	}}
-	cmd := raw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`)
+	cmd := parseRaw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`)
 	if got, err := a.Encrypt(t.Context(), "db", cmd); err != nil || !bytes.Equal(got, cmd) {
 		t.Errorf("got %s, %v", got, err)
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
 
-// resolve finds the schemas of a command's collections: in the options, what the command itself brings along,
-// what is known from before, and at last what the server says. The last costs one command for all collections.
+// resolve finds the schemas of a command's collections: in the options, in the command itself, among those that are known from before,
+// and at last on the server, which takes one command for all collections.
 func (a *Auto) resolve(ctx context.Context, t queryanalysis.Target) (map[string]collection, error) {
 	known := map[string]collection{}
 	var ask []string
@@ -50,7 +50,7 @@ func (a *Auto) resolve(ctx context.Context, t queryanalysis.Target) (map[string]
 		}
 	}
 	if len(ask) > 0 {
-		if err := a.ask(ctx, t.Database, ask, known); err != nil {
+		if err := a.askServer(ctx, t.Database, ask, known); err != nil {
 			return nil, err
 		}
 	}
@@ -83,10 +83,10 @@ func (a *Auto) findLocal(ctx context.Context, t queryanalysis.Target, name, name
 	return c, err == nil, err
 }
 
-// findInCommand is the schema that create and collMod bring along.
+// findInCommand compiles the schema that create and collMod bring along.
 func (a *Auto) findInCommand(ctx context.Context, t queryanalysis.Target, namespace string) (c collection, err error) {
 	if t.EncryptedFields != nil {
-		c.fields, err = a.namedKeys(ctx, t.EncryptedFields)
+		c.fields, err = a.replaceKeyNames(ctx, t.EncryptedFields)
 		if err == nil {
 			c.schema, err = queryanalysis.FromEncryptedFields(c.fields)
 		}
@@ -101,7 +101,7 @@ func (a *Auto) findInCommand(ctx context.Context, t queryanalysis.Target, namesp
 
 // compileFields compiles encryptedFields and remembers them.
 func (a *Auto) compileFields(ctx context.Context, fields bson.Raw, namespace string) (c collection, err error) {
-	if c.fields, err = a.namedKeys(ctx, fields); err != nil {
+	if c.fields, err = a.replaceKeyNames(ctx, fields); err != nil {
 		return c, err
 	}
 	if c.schema, err = queryanalysis.FromEncryptedFields(c.fields); err != nil {
@@ -111,8 +111,8 @@ func (a *Auto) compileFields(ctx context.Context, fields bson.Raw, namespace str
 	return c, nil
 }
 
-// forget drops what a command makes wrong. Another operation may ask for it again before the server has run the command; then it
-// counts until it expires.
+// forget drops the schemas that a command outdates. If another operation reads one again before the server has run the command, the
+// old schema is used until it expires.
 func (a *Auto) forget(t queryanalysis.Target, cmd bson.Raw) {
 	what := analysis.ForgetsOf(t.Name)
 	if what == analysis.ForgetsNothing {
@@ -144,8 +144,9 @@ func (a *Auto) keep(namespace string, c collection) {
 	a.known[namespace] = c
 }
 
-// ask reads what the server says about collections. One that it does not know has no encrypted field, which is remembered, too.
-func (a *Auto) ask(ctx context.Context, db string, names []string, known map[string]collection) error {
+// askServer reads what the server says about collections. A collection that it does not know has no encrypted field; that is remembered,
+// too.
+func (a *Auto) askServer(ctx context.Context, db string, names []string, known map[string]collection) error {
 	infos, err := a.Collections(ctx, db, names)
 	if err != nil {
 		return fmt.Errorf("encrypt: reading the schemas of the collections: %w", err)
@@ -192,14 +193,14 @@ func (a *Auto) compileInfo(ctx context.Context, info bson.Raw, namespace string)
 	return c, nil
 }
 
-// FieldsOf is the encryptedFields of the options for a namespace, nil without.
+// FieldsOf returns the encryptedFields in the options for a namespace, or nil.
 func (a *Auto) FieldsOf(namespace string) bson.Raw { return a.EncryptedFields[namespace] }
 
-// errBothKeys has the words of libmongocrypt.
+// errBothKeys repeats the words of libmongocrypt, which suites look for.
 var errBothKeys = errors.New("encrypt: only one of 'keyId' or 'keyAltName may be in 'field' document")
 
-// namedKeys replaces the keyAltName of fields by the keyId of the key that has the name.
-func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error) {
+// replaceKeyNames replaces the keyAltName of fields by the keyId of the key that has the name.
+func (a *Auto) replaceKeyNames(ctx context.Context, fields bson.Raw) (bson.Raw, error) {
 	var refs []payload.Ref
 	list, _ := fields.Lookup(encryption.FieldFields).ArrayOK()
 	for _, item := range list.All() {
@@ -243,14 +244,14 @@ func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error)
 	})
 }
 
-// completeFields puts what may be left out into the encryptedFields that a command brings along: the keys that have a name there, and
-// the version of encoding texts. known are those that count for the collection, which may be of the options.
+// completeFields fills in what the encryptedFields in a command leave out: the ids of keys that they name, and the version in which texts
+// are encoded. known are the encryptedFields that apply to the collection; they may come from the options.
 func (a *Auto) completeFields(ctx context.Context, t queryanalysis.Target, cmd, known bson.Raw) (bson.Raw, error) {
-	fields, err := a.namedKeys(ctx, t.EncryptedFields)
+	fields, err := a.replaceKeyNames(ctx, t.EncryptedFields)
 	if err != nil {
 		return nil, err
 	}
-	got, want := fields.Lookup(versionField), version(known)
+	got, want := fields.Lookup(versionField), encodingVersion(known)
 	if given, _ := got.AsInt64OK(); !got.IsZero() && given != want {
 		return nil, fmt.Errorf("encrypt: the strEncodeVersion %s of the encryptedFields of the command is not the %d of the options",
 			got, want)

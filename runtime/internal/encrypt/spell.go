@@ -5,8 +5,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/analysis"
 )
 
-// spellOut adds what an analyzed command leaves out and the analysis of upstream's libraries puts into its result: suites
-// compare what is sent with that.
+// spellOut adds the defaults that a command leaves out. The analysis of upstream's libraries adds them to its result, and suites compare
+// it with what is sent.
 func spellOut(name string, cmd bson.Raw) bson.Raw {
 	if defaults := analysis.DefaultsOf(name); len(defaults) > 0 {
 		return appendDefaults(nil, cmd, defaults)
@@ -21,7 +21,7 @@ func spellOut(name string, cmd bson.Raw) bson.Raw {
 	return cmd
 }
 
-// appendDefaults appends a command or statement with what it leaves out.
+// appendDefaults appends a command or statement with the defaults that it leaves out.
 func appendDefaults(dst []byte, doc bson.Raw, defaults []analysis.Default) []byte {
 	dst, start := reopen(dst, doc)
 	for _, d := range defaults {

@@ -20,8 +20,8 @@ import (
 
 // What the vectors of whole commands share: their keys, their random bytes, and how commands are compared.
 
-// like reports whether a command is the one that is sent, which may have {$$type: "binData"} where it holds ciphertext.
-func like(got, want bson.Raw) bool {
+// isLike reports whether a command equals the expected one, which may have {$$type: "binData"} where ciphertext is expected.
+func isLike(got, want bson.Raw) bool {
 	g, w := bson.NewReader(got), bson.NewReader(want)
 	for w.Next() {
 		if !g.Next() || g.Key() != w.Key() {
@@ -36,14 +36,14 @@ func like(got, want bson.Raw) bool {
 			continue
 		}
 		nested := b.Type == bsontype.EmbeddedDocument || b.Type == bsontype.Array
-		if a.Type != b.Type || nested && !like(bson.Raw(a.Value), bson.Raw(b.Value)) || !nested && !bytes.Equal(a.Value, b.Value) {
+		if a.Type != b.Type || nested && !isLike(bson.Raw(a.Value), bson.Raw(b.Value)) || !nested && !bytes.Equal(a.Value, b.Value) {
 			return false
 		}
 	}
 	return !g.Next()
 }
 
-// repeating yields 1, 2, 3 over and over.
+// repeating yields the bytes 1, 2, 3 again and again.
 type repeating struct{ n int }
 
 func (r *repeating) Read(p []byte) (int, error) {
@@ -54,7 +54,7 @@ func (r *repeating) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ringOfVectors has the keys of the vectors, and those of a directory before them.
+// ringOfVectors returns a ring with the keys of the vectors. Keys of the directory take precedence.
 func ringOfVectors(t *testing.T, dir string) *key.Ring {
 	t.Helper()
 	service, err := kms.New(kms.Config{
@@ -72,11 +72,11 @@ func ringOfVectors(t *testing.T, dir string) *key.Ring {
 		}
 		for _, name := range files {
 			rel, _ := filepath.Rel(vectors.Folder("testdata/vectors"), name)
-			doc := mustVector(t, rel)
+			doc := mustReadVector(t, rel)
 			if provider, _ := doc.Lookup("masterKey", "provider").StringOK(); provider == "aws" {
 				answer, err := os.ReadFile(strings.NewReplacer("key-document", "kms-decrypt-reply", ".json", ".txt").Replace(name))
 				if err != nil {
-					continue // it can be read, and not opened
+					continue // it can be read, but not decrypted
 				}
 				_, wrapped, _ := doc.Lookup("keyMaterial").BinaryOK()
 				amazon[string(wrapped)] = plaintextIn(t, answer)

@@ -21,7 +21,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
 
-// The vectors that are not whole commands, or that must fail.
+// This file tests the vectors that are not whole commands, and those that must fail.
 
 func TestFieldsOfTheVectors(t *testing.T) {
 	const missing, bad = "has no keyId", "strEncodeVersion 99"
@@ -38,7 +38,7 @@ func TestFieldsOfTheVectors(t *testing.T) {
 	for _, file := range files {
 		name := filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
-			fields := mustVector(t, "efc", name)
+			fields := mustReadVector(t, "efc", name)
 			a := &Auto{Ring: ringOfVectors(t, "efc"), Random: rand.Reader, EncryptedFields: map[string]bson.Raw{"db.coll": fields}}
 			cmd, err := bson.ExtJSONToRaw([]byte(`{"compactStructuredEncryptionData": "coll"}`), false)
 			if err != nil {
@@ -62,7 +62,7 @@ func TestFieldsOfTheVectors(t *testing.T) {
 			if strings.Contains(name, "textSearch") || strings.Contains(name, "good") {
 				wantVersion = 1
 			}
-			if v := version(known["coll"].fields); v != wantVersion {
+			if v := encodingVersion(known["coll"].fields); v != wantVersion {
 				t.Errorf("the version is %d, want %d", v, wantVersion)
 			}
 		})
@@ -70,7 +70,7 @@ func TestFieldsOfTheVectors(t *testing.T) {
 }
 
 func TestVectorsThatMustFail(t *testing.T) {
-	insert := mustVector(t, "fle2-insert-v2", "cmd.json")
+	insert := mustReadVector(t, "fle2-insert-v2", "cmd.json")
 	for _, tt := range []struct {
 		name    string
 		command bson.Raw
@@ -78,18 +78,18 @@ func TestVectorsThatMustFail(t *testing.T) {
 		info    bson.Raw
 		want    string
 	}{
-		{"bad-collinfo", insert, nil, mustVector(t, "fle2-bad-str-encode-version", "bad-collinfo.json"), "strEncodeVersion 99"},
-		{"bad-encrypted-field-config-map", insert, namespaces(mustVector(t, "fle2-bad-str-encode-version", "bad-encrypted-field-config-map.json")), nil,
+		{"bad-collinfo", insert, nil, mustReadVector(t, "fle2-bad-str-encode-version", "bad-collinfo.json"), "strEncodeVersion 99"},
+		{"bad-encrypted-field-config-map", insert, splitNamespaces(mustReadVector(t, "fle2-bad-str-encode-version", "bad-encrypted-field-config-map.json")), nil,
 			"strEncodeVersion 99"},
-		{"bad-create-cmd", mustVector(t, "fle2-bad-str-encode-version", "bad-create-cmd.json"),
-			namespaces(mustVector(t, "fle2-create-encrypted-collection", "encrypted-field-config-map.json")), nil, "strEncodeVersion 99"},
-		{"bad-create-cmd without options", mustVector(t, "fle2-bad-str-encode-version", "bad-create-cmd.json"), nil, nil, "strEncodeVersion 99"},
-		{"duplicate-keyaltname", insert, namespaces(mustVector(t, "fle2-duplicate-keyaltname", "encrypted-field-config-map.json")), nil,
+		{"bad-create-cmd", mustReadVector(t, "fle2-bad-str-encode-version", "bad-create-cmd.json"),
+			splitNamespaces(mustReadVector(t, "fle2-create-encrypted-collection", "encrypted-field-config-map.json")), nil, "strEncodeVersion 99"},
+		{"bad-create-cmd without options", mustReadVector(t, "fle2-bad-str-encode-version", "bad-create-cmd.json"), nil, nil, "strEncodeVersion 99"},
+		{"duplicate-keyaltname", insert, splitNamespaces(mustReadVector(t, "fle2-duplicate-keyaltname", "encrypted-field-config-map.json")), nil,
 			"duplicate keyAltName 'duplicateKey'"},
-		{"compact missing-key-id", mustVector(t, "compact", "success", "cmd.json"), nil, mustVector(t, "compact", "missing-key-id", "collinfo.json"), "has no keyId"},
-		{"cleanup missing-key-id", mustVector(t, "cleanup", "success", "cmd.json"), nil, mustVector(t, "cleanup", "missing-key-id", "collinfo.json"), "has no keyId"},
-		{"siblings of a schema", raw(t, `{"find": "test", "filter": {"ssn": "1"}}`), nil, mustVector(t, "root", "collinfo-siblings.json"), analysis.SchemaSiblings("db.test")},
-		{"view", raw(t, `{"find": "v", "filter": {}}`), nil, mustVector(t, "root", "collection-info-view.json"), "cannot auto encrypt a view: db.v"},
+		{"compact missing-key-id", mustReadVector(t, "compact", "success", "cmd.json"), nil, mustReadVector(t, "compact", "missing-key-id", "collinfo.json"), "has no keyId"},
+		{"cleanup missing-key-id", mustReadVector(t, "cleanup", "success", "cmd.json"), nil, mustReadVector(t, "cleanup", "missing-key-id", "collinfo.json"), "has no keyId"},
+		{"siblings of a schema", parseRaw(t, `{"find": "test", "filter": {"ssn": "1"}}`), nil, mustReadVector(t, "root", "collinfo-siblings.json"), analysis.SchemaSiblings("db.test")},
+		{"view", parseRaw(t, `{"find": "v", "filter": {}}`), nil, mustReadVector(t, "root", "collection-info-view.json"), "cannot auto encrypt a view: db.v"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := &Auto{
@@ -108,7 +108,7 @@ func TestVectorsThatMustFail(t *testing.T) {
 	}
 }
 
-func raw(t *testing.T, text string) bson.Raw {
+func parseRaw(t *testing.T, text string) bson.Raw {
 	t.Helper()
 	doc, err := bson.ExtJSONToRaw([]byte(text), false)
 	if err != nil {
@@ -120,10 +120,10 @@ func raw(t *testing.T, text string) bson.Raw {
 // The driver reads the names of the first text queries like the current ones.
 func TestPreviewsOfTheVectors(t *testing.T) {
 	for _, name := range []string{"prefixPreview", "suffixPreview"} {
-		a := &Auto{Ring: ringOfVectors(t, "keys"), Random: rand.Reader, EncryptedFields: namespaces(
-			mustVector(t, "fle2-insert-text-search-preview", "encrypted-field-map-"+name+".json"))}
-		cmd := mustVector(t, "fle2-insert-text-search-preview", "cmd.json")
-		if got, err := a.Encrypt(t.Context(), "db", cmd); err != nil || !bytes.Equal(got, cmd) { // the field of the map is not there
+		a := &Auto{Ring: ringOfVectors(t, "keys"), Random: rand.Reader, EncryptedFields: splitNamespaces(
+			mustReadVector(t, "fle2-insert-text-search-preview", "encrypted-field-map-"+name+".json"))}
+		cmd := mustReadVector(t, "fle2-insert-text-search-preview", "cmd.json")
+		if got, err := a.Encrypt(t.Context(), "db", cmd); err != nil || !bytes.Equal(got, cmd) { // the command lacks the encrypted field
 			t.Errorf("%s: got %s, %v", name, got, err)
 		}
 	}
@@ -131,15 +131,15 @@ func TestPreviewsOfTheVectors(t *testing.T) {
 
 // A field refers to its key by an alternate name. The driver sends the id.
 func TestKeyByName(t *testing.T) {
-	request := mustVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
+	request := mustReadVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
 	schemas, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
-	create := mustVector(t, "qe_keyAltName", "create", "cmd.json")
+	create := mustReadVector(t, "qe_keyAltName", "create", "cmd.json")
 	fields, _ := create.Lookup("encryptedFields").DocumentOK()
 	f := flow{dir: "qe_keyAltName"}
 	a := &Auto{
 		Ring: ringOfVectors(t, f.dir), Random: rand.Reader, EncryptedFields: map[string]bson.Raw{"db.coll": fields},
 	}
-	a.analysis = f.answerWith(t, mustVector(t, "qe_keyAltName", "reply-from-mongocryptd.json"))
+	a.analysis = f.answerWith(t, mustReadVector(t, "qe_keyAltName", "reply-from-mongocryptd.json"))
 	cmd := removeFields(request, "encryptionInformation")
 	got, err := a.Encrypt(t.Context(), "db", cmd)
 	if err != nil {
@@ -159,10 +159,10 @@ func TestKeyByName(t *testing.T) {
 	}
 }
 
-// To open a value with an index, the driver reads the key of the index and then the key of the value. The value is the
-// one that a server makes from the payload in fle2-insert-v2.
+// To decrypt an indexed value, the driver reads the key of the index and then the key of the value. A server would make this value from
+// the payload in fle2-insert-v2.
 func TestFiltersOfTheVectors(t *testing.T) {
-	_, sent, _ := mustVector(t, "fle2-insert-v2", "encrypted-payload.json").Lookup("documents", "0", "ssn").BinaryOK()
+	_, sent, _ := mustReadVector(t, "fle2-insert-v2", "encrypted-payload.json").Lookup("documents", "0", "ssn").BinaryOK()
 	insert, err := encryption.ParseInsertUpdate(sent)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +202,7 @@ func TestFiltersOfTheVectors(t *testing.T) {
 		t.Fatalf("opened %s, %v", got, err)
 	}
 	for i, name := range []string{"first-filter.json", "second-filter.json"} {
-		_, want, _ := mustVector(t, "fle2-decrypt-ieev", name).Lookup("$or", "0", "_id", "$in", "0").BinaryOK()
+		_, want, _ := mustReadVector(t, "fle2-decrypt-ieev", name).Lookup("$or", "0", "_id", "$in", "0").BinaryOK()
 		if len(asked) != 2 || !bytes.Equal(asked[i][:], want) {
 			t.Errorf("asked for %v, want %x at %d", asked, want, i)
 		}
@@ -218,7 +218,7 @@ func TestParametersOfTheVectors(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		t.Run(name, func(t *testing.T) {
-			expected := mustVector(t, "range-sends-cryptoParams", name, "expected.json")
+			expected := mustReadVector(t, "range-sends-cryptoParams", name, "expected.json")
 			find := strings.Contains(name, "find")
 			value := expected.Lookup("v")
 			if find {
@@ -248,7 +248,7 @@ func TestParametersOfTheVectors(t *testing.T) {
 				o.QueryType = new(options.QueryTypeRange)
 			} else {
 				contention, _ := parameters.Lookup("k").Int64OK()
-				o.ContentionFactor = &contention // the only other one is 0, which 1, 2, 3, ... does not draw
+				o.ContentionFactor = &contention // the only smaller factor is 0, which 1, 2, 3, ... does not draw
 			}
 			low, high := parameters.Lookup("mn"), parameters.Lookup("mx")
 			plan, err := NewPlan(o, low, high)
@@ -257,7 +257,7 @@ func TestParametersOfTheVectors(t *testing.T) {
 			}
 			e := &Explicit{Ring: ringOfVectors(t, "keys"), Random: &repeating{}}
 			if find {
-				query, _ := mustVector(t, "range-sends-cryptoParams", name, "to-encrypt.json").Lookup("v").DocumentOK()
+				query, _ := mustReadVector(t, "range-sends-cryptoParams", name, "to-encrypt.json").Lookup("v").DocumentOK()
 				got, err := e.EncryptExpression(t.Context(), query, plan)
 				if want, _ := expected.Lookup("v").DocumentOK(); err != nil || !bytes.Equal(got, want) {
 					t.Errorf("got  %s, %v\nwant %s", got, err, want)
@@ -285,13 +285,13 @@ func TestExplicitRangesOfTheVectors(t *testing.T) {
 	ran := 0
 	for _, file := range files {
 		dir, _ := filepath.Rel(vectors.Folder("testdata/vectors"), filepath.Dir(file))
-		expression, ok := mustVector(t, dir, "value-to-encrypt.json").Lookup("v").DocumentOK()
+		expression, ok := mustReadVector(t, dir, "value-to-encrypt.json").Lookup("v").DocumentOK()
 		if !ok {
-			continue // a value that is inserted, which package payload tests
+			continue // package payload tests values that are inserted
 		}
 		ran++
 		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
-			opts := mustVector(t, dir, "rangeopts.json")
+			opts := mustReadVector(t, dir, "rangeopts.json")
 			o := &options.Encrypt{
 				Algorithm: options.AlgorithmRange, QueryType: new(options.QueryTypeRange), ContentionFactor: new(int64(4)),
 				RangeOptions: &options.Range{},
@@ -302,7 +302,7 @@ func TestExplicitRangesOfTheVectors(t *testing.T) {
 			if n, ok := opts.Lookup("precision").Int32OK(); ok {
 				o.RangeOptions.Precision = &n
 			}
-			want, _ := mustVector(t, dir, "encrypted-payload-v2.json").Lookup("v").DocumentOK()
+			want, _ := mustReadVector(t, dir, "encrypted-payload-v2.json").Lookup("v").DocumentOK()
 			if cm, ok := payloadsIn(want)[0].Lookup("payload", "cm").AsInt64OK(); ok {
 				o.ContentionFactor = &cm
 			}

@@ -22,8 +22,8 @@ type roundtrip struct {
 	DecryptError                                    string `json:"decrypt_error"`
 }
 
-// suites are the ciphers by the names of the vectors.
-var suites = map[string]struct {
+// cipherSuites are the ciphers, by the names that the vectors use.
+var cipherSuites = map[string]struct {
 	seal func(dst []byte, k *Key, iv [IVSize]byte, aad, plaintext []byte) ([]byte, error)
 	open func(k *Key, aad, ciphertext []byte) ([]byte, error)
 }{
@@ -70,7 +70,7 @@ func TestRoundtripVectors(t *testing.T) {
 }
 
 func checkRoundtrip(t *testing.T, c roundtrip) {
-	s, known := suites[c.Algo]
+	s, known := cipherSuites[c.Algo]
 	if !known {
 		t.Fatalf("there is no cipher %s", c.Algo)
 	}
@@ -124,7 +124,7 @@ func TestDeterministicIV(t *testing.T) {
 
 func TestShortAndForeignCiphertextsAreErrors(t *testing.T) {
 	key, other := &Key{material: [KeySize]byte{1}}, &Key{material: [KeySize]byte{2}}
-	for name, s := range suites {
+	for name, s := range cipherSuites {
 		sealed, err := s.seal(nil, key, [IVSize]byte{}, []byte("aad"), []byte("a text"))
 		if err != nil {
 			t.Fatal(err)
@@ -135,7 +135,7 @@ func TestShortAndForeignCiphertextsAreErrors(t *testing.T) {
 			}
 		}
 		if name == "AES-256-CTR/NONE" {
-			continue // nothing identifies a foreign key
+			continue // nothing identifies another key
 		}
 		if _, err := s.open(other, []byte("aad"), sealed); err == nil && name != "AES-256-CBC/SHA-256" && name != "AES-256-CTR/SHA-256" {
 			t.Errorf("%s opens with a foreign key", name)

@@ -19,8 +19,8 @@ func (c *cbc) prepare(key []byte) (err error) {
 	return err
 }
 
-// restart sets another initialization vector in a mode, as crypto/tls does, because a new mode would copy the whole key
-// schedule. It reports false if there is no mode yet, or if the mode has no such method.
+// restart sets another initialization vector in a mode, because a new mode would copy the whole key schedule. crypto/tls does the
+// same. It reports false if there is no mode yet, or if the mode has no such method.
 func restart(mode cipher.BlockMode, iv []byte) bool {
 	m, ok := mode.(interface{ SetIV(iv []byte) })
 	if ok {
@@ -46,7 +46,7 @@ func (c *cbc) appendSealed(dst []byte, iv [IVSize]byte, plaintext []byte) []byte
 }
 
 // appendOpened appends the text of a body whose authentication code was right: a wrong padding is then a mistake of whoever
-// encrypted it, and no oracle.
+// encrypted it, so the error is no padding oracle.
 func (c *cbc) appendOpened(dst, body []byte) ([]byte, error) {
 	if len(body) < IVSize+aes.BlockSize || len(body)%aes.BlockSize != 0 {
 		return nil, errors.New("encrypt: error, ciphertext is not a whole number of blocks")

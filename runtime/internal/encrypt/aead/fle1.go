@@ -12,7 +12,7 @@ import (
 // IVSize is the length of an initialization vector.
 const IVSize = aes.BlockSize
 
-// macSize is what is kept of each authentication code.
+// macSize is how many bytes of each authentication code are kept.
 const macSize = 32
 
 // errEmpty refuses to encrypt nothing.
@@ -21,7 +21,7 @@ var errEmpty = errors.New("encrypt: input plaintext too small: it must be more t
 // errMAC says that a ciphertext was changed, or that it was encrypted with another key.
 var errMAC = errors.New("encrypt: HMAC validation failure")
 
-// fle1 is what follows from a key for client-side field level encryption. It is for one goroutine.
+// fle1 is what client-side field level encryption derives from a key. One goroutine uses it at a time.
 type fle1 struct {
 	cbc
 	mac, iv hash.Hash // nil until they are needed
@@ -37,7 +37,7 @@ func (k *Key) takeFLE1() *fle1 {
 	return new(fle1)
 }
 
-// keyedCode is an authentication code under a part of the key, at its beginning.
+// keyedCode returns the hash of an authentication code under a part of the key, reset.
 func keyedCode(h *hash.Hash, newHash func() hash.Hash, key []byte) hash.Hash {
 	if *h == nil {
 		*h = hmac.New(newHash, key)
@@ -95,7 +95,7 @@ func AppendFLE1(dst []byte, k *Key, aad, ciphertext []byte) ([]byte, error) {
 	return f.appendOpened(dst, body)
 }
 
-// code is an authentication code, which the next one overwrites.
+// code returns an authentication code, which the next call overwrites.
 func (f *fle1) code(k *Key, aad, body []byte) []byte {
 	mac := keyedCode(&f.mac, sha512.New, k.macFLE1())
 	mac.Write(aad)

@@ -11,7 +11,7 @@ import (
 
 var errShort = errors.New("encrypt: the ciphertext is too short")
 
-// fle2 is what follows from a key for Queryable Encryption. It is for one goroutine.
+// fle2 is what Queryable Encryption derives from a key. One goroutine uses it at a time.
 type fle2 struct {
 	cbc
 	mac hash.Hash // nil until it is needed
@@ -60,8 +60,8 @@ func AppendFLE2(dst []byte, k *Key, aad, ciphertext []byte) ([]byte, error) {
 	return f.appendOpened(dst, body)
 }
 
-// SealFLE2v1 appends a ciphertext of the first version of the protocol: AES-256-CTR and an authentication code. Nothing
-// sends these any more; the vectors have them.
+// SealFLE2v1 appends a ciphertext of the first version of the protocol: AES-256-CTR and an authentication code. Only
+// the vectors still have such values.
 func SealFLE2v1(dst []byte, k *Key, iv [IVSize]byte, aad, plaintext []byte) ([]byte, error) {
 	if len(plaintext) == 0 {
 		return nil, errEmpty
@@ -98,7 +98,7 @@ func (f *fle2) check(k *Key, aad, ciphertext []byte, least int) ([]byte, error) 
 	return body, nil
 }
 
-// code is an authentication code, which the next one overwrites.
+// code returns an authentication code, which the next call overwrites.
 func (f *fle2) code(k *Key, aad, body []byte) []byte {
 	mac := keyedCode(&f.mac, sha256.New, k.macFLE2())
 	mac.Write(aad)

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
-// The codes of NIST, some of which are cut off, with the hash that tokens and values use. The
-// longest keys are also used as tokens and as keys of values.
+// The vectors of NIST for HMAC-SHA-256, which tokens and values use. Some codes are truncated. Keys longer than a block also serve as
+// tokens and as keys of values.
 func TestHMACVectors(t *testing.T) {
 	data, err := os.ReadFile(vectors.Dir() + "/hmac-sha256-nist-cavp.json")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestHMACVectors(t *testing.T) {
 				return // our keys have 32 bytes
 			}
 			tokens++
-			short := sha256.Sum256(key) // which stands for a key that is longer than a block
+			short := sha256.Sum256(key) // HMAC uses it for a key that is longer than a block
 			k := new(Key)
 			copy(k.macFLE2(), short[:])
 			root := sealed.Token(short).Root()

@@ -11,11 +11,11 @@ import (
 // KeySize is the length of a data key, and of a local master key.
 const KeySize = 96
 
-// Key is a data key or a master key. Its text never shows what is in it. It is safe for concurrent use, but for Wipe.
+// Key is a data key or a master key. Printing it never shows its bytes. It is safe for concurrent use, except for Wipe.
 type Key struct {
 	material [KeySize]byte
 
-	// fle1 and fle2 keep what follows from the key between operations: the key schedule of the cipher, and the states of the
+	// fle1 and fle2 keep what is derived from the key between operations: the key schedule of the cipher, and the states of the
 	// authentication codes. Making them is half the cost of a short value. The standard library has no way to overwrite them, so
 	// Wipe drops them and leaves them to the garbage collector.
 	fle1, fle2 sync.Pool

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
-// derived are all tokens of a root, by the names that the vectors use.
-func derived(key sealed.TokenKey, value []byte, factor int64) map[string]sealed.Token {
+// deriveTokens are all tokens of a root, by the names that the vectors use.
+func deriveTokens(key sealed.TokenKey, value []byte, factor int64) map[string]sealed.Token {
 	collections, server := encryption.CollectionsLevel1Token(key), encryption.ServerTokenDerivationLevel1Token(key)
 	edc, esc := encryption.EDCToken(collections), encryption.ESCToken(collections)
 	out := map[string]sealed.Token{
@@ -68,7 +68,7 @@ func TestTokenVectors(t *testing.T) {
 		if err := json.Unmarshal(data, &vector); err != nil {
 			t.Fatal(err)
 		}
-		got := derived(sealed.TokenKey(unhex(t, vector["root"].(string))), unhex(t, vector["value"].(string)), int64(vector["contentionFactor"].(float64)))
+		got := deriveTokens(sealed.TokenKey(unhex(t, vector["root"].(string))), unhex(t, vector["value"].(string)), int64(vector["contentionFactor"].(float64)))
 		checked := 0
 		for key, want := range vector {
 			if key == "root" || key == "value" || key == "contentionFactor" || strings.HasPrefix(key, "ECC") {

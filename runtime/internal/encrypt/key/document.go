@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// Document is a data key as the key vault has it.
+// Document is a data key as the key vault stores it.
 //
 // Client Side Encryption, "Key vault collection schema for data keys".
 type Document struct {
@@ -39,7 +39,7 @@ func Parse(raw bson.Raw) (*Document, error) {
 	return d, has.checkMissing()
 }
 
-// fields are those that every document has.
+// fields records which of the required fields a document has.
 type fields struct{ id, material, created, updated, status, master bool }
 
 func (f fields) checkMissing() error {
@@ -89,7 +89,7 @@ func (d *Document) set(has *fields, name string, value bson.RawValue) error {
 		d.Updated, ok = value.TimeOK()
 		has.updated = ok
 	case encryption.FieldStatus:
-		d.Status, _ = value.AsInt64OK() // it has no meaning yet, and libmongocrypt takes any type
+		d.Status, _ = value.AsInt64OK() // it has no meaning yet, and libmongocrypt accepts any type
 		ok, has.status = true, true
 	case encryption.FieldMasterKey:
 		d.Master, ok = value.DocumentOK()
@@ -129,7 +129,7 @@ func CheckAltNames(names []string) error {
 	return nil
 }
 
-// Raw is the document as it is stored.
+// Raw returns the document as it is stored.
 func (d *Document) Raw() bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendBinaryElement(dst, "_id", bsontype.BinaryUUID, d.ID[:])

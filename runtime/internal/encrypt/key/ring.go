@@ -25,17 +25,17 @@ type Ring struct {
 	// Unwrap decrypts a data key.
 	Unwrap func(ctx context.Context, master bson.Raw, wrapped []byte) (*aead.Key, error)
 
-	// Expiration is how long a key is kept; 0 keeps it for ever.
+	// Expiration is how long a key is kept; a key never expires if it is 0.
 	Expiration time.Duration
 
 	mu     sync.Mutex
 	closed bool
-	kept   map[bson.UUID]*kept
+	kept   map[bson.UUID]*keptKey
 	names  map[string]bson.UUID
 }
 
-// kept is a key that was decrypted. The ring and the sets that hold it share it.
-type kept struct {
+// keptKey is a decrypted key. The ring and the sets that hold it share it.
+type keptKey struct {
 	id    bson.UUID
 	key   *aead.Key
 	names []string
@@ -44,26 +44,26 @@ type kept struct {
 }
 
 // newKept makes a key with one use, which the caller releases.
-func newKept(d *Document, k *aead.Key) *kept {
-	out := &kept{id: d.ID, key: k, names: d.AltNames, since: time.Now()}
+func newKept(d *Document, k *aead.Key) *keptKey {
+	out := &keptKey{id: d.ID, key: k, names: d.AltNames, since: time.Now()}
 	out.uses.Store(1)
 	return out
 }
 
 // release ends one use; the last one overwrites the key.
-func (k *kept) release() {
+func (k *keptKey) release() {
 	if k.uses.Add(-1) == 0 {
 		k.key.Wipe()
 	}
 }
 
-// Set holds the keys of one operation. The caller wipes it. It is for one goroutine.
-type Set struct{ keys []*kept }
+// Set holds the keys of one operation. The caller wipes it. It is not safe for concurrent use.
+type Set struct{ keys []*keptKey }
 
 // ErrMissing says that the key vault, or a set, does not have a key.
 var ErrMissing = errors.New("encrypt: " + analysis.KeysNotSatisfied())
 
-// Key returns a key of the set, which holds until the set is wiped; it is what package payload asks for keys.
+// Key returns a key of the set, which is valid until the set is wiped. Package payload asks it for keys.
 func (s *Set) Key(ref payload.Ref) (bson.UUID, *aead.Key, error) {
 	for _, k := range s.keys {
 		if ref.Name == "" && k.id == ref.ID || ref.Name != "" && slices.Contains(k.names, ref.Name) {
@@ -73,7 +73,7 @@ func (s *Set) Key(ref payload.Ref) (bson.UUID, *aead.Key, error) {
 	return bson.UUID{}, nil, ErrMissing
 }
 
-// Wipe gives the keys of the set back. A key that the ring does not keep and that no other set holds is overwritten.
+// Wipe releases the keys of the set. A key that neither the ring nor another set holds is overwritten.
 func (s *Set) Wipe() {
 	for _, k := range s.keys {
 		k.release()
@@ -84,7 +84,7 @@ func (s *Set) Wipe() {
 // NewSet makes an empty set.
 func NewSet() *Set { return new(Set) }
 
-// Add puts keys into a set: those that the ring keeps, and the others from the key vault, which is asked once.
+// Add puts keys into a set: first those that the ring keeps, then the others from the key vault, in one read.
 func (r *Ring) Add(ctx context.Context, set *Set, refs []payload.Ref) error {
 	missing := r.take(set, refs)
 	if len(missing) == 0 {
@@ -140,7 +140,7 @@ func refuseUnexpected(docs []*Document, missing []payload.Ref) error {
 	return nil
 }
 
-// Key returns a key for a set: one that the set has, or one that the ring keeps, which it then has. It never reads the key vault.
+// Key returns a key that the set has, or one that the ring keeps, which it adds to the set. It never reads the key vault.
 func (r *Ring) Key(set *Set, ref payload.Ref) (bson.UUID, *aead.Key, error) {
 	if id, k, err := set.Key(ref); err == nil {
 		return id, k, nil
@@ -149,7 +149,7 @@ func (r *Ring) Key(set *Set, ref payload.Ref) (bson.UUID, *aead.Key, error) {
 	return set.Key(ref)
 }
 
-// take puts the keys that the ring keeps into a set, and returns what it does not keep.
+// take puts the keys that the ring keeps into a set, and returns the references to the others.
 func (r *Ring) take(set *Set, refs []payload.Ref) (missing []payload.Ref) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,9 +172,9 @@ func (r *Ring) take(set *Set, refs []payload.Ref) (missing []payload.Ref) {
 	return missing
 }
 
-// put lets the set hold a key, once.
-func (s *Set) put(k *kept) {
-	if slices.ContainsFunc(s.keys, func(other *kept) bool { return other.id == k.id }) {
+// put adds a key to the set, unless the set has it.
+func (s *Set) put(k *keptKey) {
+	if slices.ContainsFunc(s.keys, func(other *keptKey) bool { return other.id == k.id }) {
 		return
 	}
 	k.uses.Add(1)
@@ -184,7 +184,7 @@ func (s *Set) put(k *kept) {
 // parallel limits the keys that are decrypted at the same time: each may be a request to a service.
 const parallel = 8
 
-// open decrypts keys into a set, and keeps them.
+// open decrypts keys, puts them into a set and keeps them in the ring.
 func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 	keys, errs := make([]*aead.Key, len(docs)), make([]error, len(docs))
 	var wait sync.WaitGroup
@@ -205,7 +205,7 @@ func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 		})
 	}
 	wait.Wait()
-	opened := make([]*kept, len(docs))
+	opened := make([]*keptKey, len(docs))
 	for i, k := range keys {
 		if k != nil {
 			opened[i] = newKept(docs[i], k)
@@ -229,14 +229,14 @@ func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 }
 
 // keep remembers a key. It forgets a key that had one of these names: that key has lost the name.
-func (r *Ring) keep(k *kept) {
+func (r *Ring) keep(k *keptKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return
 	}
 	if r.kept == nil {
-		r.kept, r.names = map[bson.UUID]*kept{}, map[string]bson.UUID{}
+		r.kept, r.names = map[bson.UUID]*keptKey{}, map[string]bson.UUID{}
 	}
 	r.forget(k.id)
 	for _, name := range k.names {

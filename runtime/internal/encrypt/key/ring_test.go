@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
 
-func document(id byte, names ...string) bson.Raw {
+func newDocument(id byte, names ...string) bson.Raw {
 	now := time.Now()
 	d := key.Document{
 		ID: bson.UUID{id}, AltNames: names, Material: []byte{id}, Created: now, Updated: now,
@@ -23,14 +23,14 @@ func document(id byte, names ...string) bson.Raw {
 	return d.Raw()
 }
 
-// vault is a ring with three keys in its key vault, and a count of the reads.
-func vault(expiration time.Duration) (*key.Ring, *atomic.Int32) {
+// newVault returns a ring with three keys in its key vault, and a count of the reads.
+func newVault(expiration time.Duration) (*key.Ring, *atomic.Int32) {
 	reads := new(atomic.Int32)
 	return &key.Ring{
 		Find: func(_ context.Context, ids []bson.UUID, names []string) ([]bson.Raw, error) {
 			reads.Add(1)
 			var found []bson.Raw
-			for i, doc := range []bson.Raw{document(1, "one"), document(2, "two", "zwei"), document(3)} {
+			for i, doc := range []bson.Raw{newDocument(1, "one"), newDocument(2, "two", "zwei"), newDocument(3)} {
 				d, err := key.Parse(doc)
 				if err != nil {
 					return nil, err
@@ -85,7 +85,7 @@ func TestKeysExpire(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r, reads := vault(test.expiration)
+				r, reads := newVault(test.expiration)
 				take(t, r, payload.Ref{ID: bson.UUID{1}}, payload.Ref{Name: "two"})
 				time.Sleep(test.wait)
 				take(t, r, payload.Ref{Name: "one"}, payload.Ref{ID: bson.UUID{2}}, payload.Ref{Name: "zwei"})
@@ -99,7 +99,7 @@ func TestKeysExpire(t *testing.T) {
 
 // A key is overwritten when the ring has forgotten it and the last operation that uses it has ended.
 func TestKeysAreWipedAfterTheLastUse(t *testing.T) {
-	r, _ := vault(0)
+	r, _ := newVault(0)
 	first, second := key.NewSet(), key.NewSet()
 	ref := payload.Ref{ID: bson.UUID{3}}
 	for _, set := range []*key.Set{first, second} {
@@ -127,7 +127,7 @@ func TestKeysAreWipedAfterTheLastUse(t *testing.T) {
 
 // Operations encrypt with a key while it expires: none sees it overwritten.
 func TestKeysOutliveTheirExpiration(t *testing.T) {
-	r, _ := vault(time.Nanosecond) // each use forgets the key of the one before
+	r, _ := newVault(time.Nanosecond) // each use makes the ring forget the previous key
 	ref := payload.Ref{ID: bson.UUID{3}}
 	var wait sync.WaitGroup
 	for range 8 {
@@ -141,7 +141,7 @@ func TestKeysOutliveTheirExpiration(t *testing.T) {
 }
 
 func TestDocumentsThatAreRefused(t *testing.T) {
-	good := document(1, "a")
+	good := newDocument(1, "a")
 	without := func(field string) bson.Raw {
 		dst, start := bson.AppendDocumentStart(nil)
 		for name, value := range good.All() {
@@ -157,7 +157,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	for name, doc := range map[string]bson.Raw{
 		"no _id": without("_id"), "no keyMaterial": without("keyMaterial"), "no masterKey": without("masterKey"),
 		"no status": without("status"), "no creationDate": without("creationDate"), "no updateDate": without("updateDate"),
-		"another version": with("version", 1), "an unknown field": with("more", 1), "a name twice": document(1, "a", "a"),
+		"another version": with("version", 1), "an unknown field": with("more", 1), "a name twice": newDocument(1, "a", "a"),
 	} {
 		if _, err := key.Parse(doc); err == nil {
 			t.Errorf("%s: no error", name)

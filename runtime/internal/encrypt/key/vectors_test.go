@@ -16,16 +16,16 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
-// named is a key of the vectors of the cache, whose ids are numbers.
-type named struct {
+// namedKey is a key in the vectors of the cache. Its id is a number there.
+type namedKey struct {
 	ID    *int     `json:"_id"`
 	Name  string   `json:"keyAltName"`
 	Names []string `json:"keyAltNames"`
 }
 
-func (n named) id() bson.UUID { return bson.UUID{0: byte(*n.ID), 15: 1} }
+func (n namedKey) id() bson.UUID { return bson.UUID{0: byte(*n.ID), 15: 1} }
 
-func (n named) document() *Document {
+func (n namedKey) document() *Document {
 	return &Document{
 		ID: n.id(), AltNames: n.Names, Material: make([]byte, 160), Created: time.Unix(1, 0), Updated: time.Unix(1, 0),
 		Master: func() bson.Raw {
@@ -42,9 +42,9 @@ func TestCacheOfTheVectors(t *testing.T) {
 	}
 	var tests []struct {
 		Description               string
-		Cached, Requests, Replies []named
+		Cached, Requests, Replies []namedKey
 		Expect                    struct {
-			Cached []named
+			Cached []namedKey
 			Errmsg string
 		}
 	}

@@ -69,7 +69,7 @@ func signAWS(key options.AWSCredentials, to endpoint, region, target, date, body
 	return request{to: to, path: authtable.AWSPath, headers: headers, body: body}
 }
 
-// awsKey is the key to sign with: the key in the settings, or one that the machine offers.
+// awsKey returns the key to sign with: the key in the settings, or one that the machine offers.
 func (s *Service) awsKey(ctx context.Context, p *provider) (options.AWSCredentials, error) {
 	if p.onDemand {
 		key, err := s.aws.CurrentKeys(ctx)
@@ -84,7 +84,7 @@ func (s *Service) awsKey(ctx context.Context, p *provider) (options.AWSCredentia
 	}, nil
 }
 
-// compactJSON is a document of texts as JSON.
+// compactJSON writes a document of texts as JSON.
 func compactJSON(doc bson.Raw) (string, error) {
 	var b strings.Builder
 	for key, value := range doc.All() {
@@ -100,7 +100,7 @@ func compactJSON(doc bson.Raw) (string, error) {
 	return "{" + b.String() + "}", nil
 }
 
-// quoteJSON quotes a text. Go's own quoting knows escapes that JSON does not.
+// quoteJSON quotes a text. strconv.Quote would use escapes that JSON does not have.
 func quoteJSON(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -119,7 +119,7 @@ func quoteJSON(s string) string {
 	return b.String()
 }
 
-// base64Field decodes a field of an answer. No error shows it: it may be a data key.
+// base64Field decodes a field of an answer. No error quotes the field, because it may be a data key.
 func base64Field(doc bson.Raw, field string, encoding *base64.Encoding) ([]byte, error) {
 	value, err := text(doc, field)
 	if err != nil {

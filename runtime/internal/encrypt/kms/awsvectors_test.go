@@ -27,7 +27,7 @@ func (r signedRequest) read(t *testing.T, kind string) string {
 	return strings.ReplaceAll(string(b), "\r\n", "\n")
 }
 
-// parse takes a request apart, and removes its signature. A line that begins with a space goes on with the header before it.
+// parse takes a request apart, and removes its signature. A line that begins with a space continues the header before it.
 func parse(t *testing.T, text string) (r auth.AWSRequest, authorization string) {
 	t.Helper()
 	head, body, _ := strings.Cut(text, "\n\n")
@@ -47,14 +47,14 @@ func parse(t *testing.T, text string) (r auth.AWSRequest, authorization string) 
 			continue
 		}
 		if n, err := strconv.Atoi(value); err == nil && name == "Content-Length" {
-			r.Body += strings.Repeat("\x00", n-len(r.Body)) // one text went with the zero byte at its end, which its file lacks
+			r.Body += strings.Repeat("\x00", n-len(r.Body)) // one body was sent with a zero byte at its end, which its file lacks
 		}
 		r.Headers = append(r.Headers, auth.AWSHeader{Name: name, Value: value})
 	}
 	return r, authorization
 }
 
-// keysOfTheVectors are those of Amazon's suite, and of the texts of its makers.
+// keysOfTheVectors are the secret keys of Amazon's suite and of Amazon's documentation, by access key.
 var keysOfTheVectors = map[string]string{"AKIDEXAMPLE": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "foo-akid": "foo-key"}
 
 // requestsOfTheVectors finds all requests.

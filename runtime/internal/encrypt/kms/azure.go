@@ -24,20 +24,20 @@ func (s *Service) callAzure(ctx context.Context, p *provider, m *masterKey, oper
 		url.PathEscape(m.fields.text[kmstable.FieldKeyVersion]) +
 		"/" + operation + "?api-version=" + kmstable.AzureVersion
 	body := `{"alg": "` + kmstable.AzureAlgorithm + `", "value": "` + base64.RawURLEncoding.EncodeToString(data) + `"}`
-	doc, err := s.post(ctx, p, bearer(to, path, accessToken, body))
+	doc, err := s.post(ctx, p, newBearerRequest(to, path, accessToken, body))
 	if err != nil {
 		return nil, err
 	}
 	return base64Field(doc, "value", base64.RawURLEncoding)
 }
 
-// azureToken is the token of the settings, one of the machine, or one for the client's secret.
+// azureToken returns the token in the settings, or one from the machine, or one for the client's secret.
 func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (string, error) {
 	if given := p.fields.text[accessTokenField]; given != "" {
 		return given, nil
 	}
 	if p.onDemand {
-		return s.tokenOf(ctx, p.id, kmstable.AzureTokenReserve, s.azureMachine)
+		return s.tokenOf(ctx, p.id, kmstable.AzureTokenReserve, s.askAzureMachine)
 	}
 	scope := "https://" + vault.domain() + "/.default"
 	return s.tokenOf(ctx, p.id+" "+scope, margin, func(ctx context.Context) (token, error) {
@@ -49,9 +49,10 @@ func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (
 		if err != nil {
 			return token{}, err
 		}
-		// The secret is escaped. libmongocrypt sends it as it is, and secrets with some characters do not work there.
+		// The secret is escaped. libmongocrypt sends it as it is, so secrets with some characters do not work there.
 		body := "client_id=" + url.QueryEscape(p.fields.text[kmstable.FieldClientID]) + "&scope=" + url.QueryEscape(scope) +
 			"&client_secret=" + url.QueryEscape(p.fields.text[kmstable.FieldClientSecret]) + "&grant_type=client_credentials"
-		return s.login(ctx, p, form(to, fmt.Sprintf(kmstable.AzureTokenPath, url.PathEscape(p.fields.text[kmstable.FieldTenantID])), body))
+		path := fmt.Sprintf(kmstable.AzureTokenPath, url.PathEscape(p.fields.text[kmstable.FieldTenantID]))
+		return s.login(ctx, p, newFormRequest(to, path, body))
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// A KMSConnectCallback that ends badly is an error that names it, and is not called again.
+// A KMSConnectCallback that panics, exits or returns nothing yields an error that names it, and is not called again.
 func TestAConnectCallbackThatBreaksItsContract(t *testing.T) {
 	for name, connect := range map[string]func() net.Conn{
 		"panics":          func() net.Conn { panic("boom") },

@@ -11,7 +11,7 @@ import (
 type endpoint struct {
 	host string
 	port int
-	main int // the port that need not be named
+	main int // the default port, which the header Host leaves out
 }
 
 // parseEndpoint reads a host, perhaps with a port. Without anyHost, the host must have a dot.
@@ -35,10 +35,10 @@ func parseEndpoint(text string, anyHost bool, port int) (endpoint, error) {
 	return e, nil
 }
 
-// address is what to connect to.
+// address returns the address to connect to.
 func (e endpoint) address() string { return net.JoinHostPort(e.host, strconv.Itoa(e.port)) }
 
-// header is the value of the header Host.
+// header returns the value of the header Host.
 func (e endpoint) header() string {
 	if e.port == e.main {
 		return e.host
@@ -46,7 +46,7 @@ func (e endpoint) header() string {
 	return e.address()
 }
 
-// domain is the host without its first label.
+// domain returns the host without its first label.
 func (e endpoint) domain() string {
 	_, rest, _ := strings.Cut(e.host, ".")
 	return rest

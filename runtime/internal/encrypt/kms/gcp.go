@@ -35,7 +35,7 @@ func (s *Service) unwrapGCP(ctx context.Context, p *provider, m *masterKey, wrap
 	return s.callGCP(ctx, p, m, path+":decrypt", "ciphertext", wrapped, "plaintext")
 }
 
-// resource is the path of a key.
+// resource returns the path of a key.
 func (m *masterKey) resource(version bool) (string, error) {
 	path := "/v1"
 	for _, part := range []struct{ name, field string }{
@@ -67,20 +67,20 @@ func (s *Service) callGCP(ctx context.Context, p *provider, m *masterKey, path, 
 		return nil, err
 	}
 	body := `{"` + field + `": "` + base64.StdEncoding.EncodeToString(data) + `"}`
-	doc, err := s.post(ctx, p, bearer(to, path, accessToken, body))
+	doc, err := s.post(ctx, p, newBearerRequest(to, path, accessToken, body))
 	if err != nil {
 		return nil, err
 	}
 	return base64Field(doc, result, base64.StdEncoding)
 }
 
-// gcpToken is the token of the settings, one of the machine, or one for the private key.
+// gcpToken returns the token in the settings, or one from the machine, or one for the private key.
 func (s *Service) gcpToken(ctx context.Context, p *provider, service endpoint) (string, error) {
 	if given := p.fields.text[accessTokenField]; given != "" {
 		return given, nil
 	}
 	if p.onDemand {
-		return s.gcpMachine(ctx)
+		return s.askGCPMachine(ctx)
 	}
 	scope := fmt.Sprintf(kmstable.GCPScope, service.domain())
 	if service.host == kmstable.GCPHost {
@@ -95,17 +95,17 @@ func (s *Service) gcpToken(ctx context.Context, p *provider, service endpoint) (
 		if err != nil {
 			return token{}, err
 		}
-		assertion, err := signedJWT(p.fields.bytes[kmstable.FieldPrivateKey], p.fields.text[kmstable.FieldEmail],
+		assertion, err := signJWT(p.fields.bytes[kmstable.FieldPrivateKey], p.fields.text[kmstable.FieldEmail],
 			"https://"+to.host+"/token", scope, s.now())
 		if err != nil {
 			return token{}, err
 		}
-		return s.login(ctx, p, form(to, "/token", "grant_type="+url.QueryEscape(kmstable.GCPGrant)+"&assertion="+assertion))
+		return s.login(ctx, p, newFormRequest(to, "/token", "grant_type="+url.QueryEscape(kmstable.GCPGrant)+"&assertion="+assertion))
 	})
 }
 
-// signedJWT asks for a token with the private key of a service account. RFC 7515, section 3; RFC 7523.
-func signedJWT(privateKey []byte, email, audience, scope string, now time.Time) (string, error) {
+// signJWT returns the assertion that asks for a token, signed with the private key of a service account. RFC 7515, section 3; RFC 7523.
+func signJWT(privateKey []byte, email, audience, scope string, now time.Time) (string, error) {
 	parsed, err := x509.ParsePKCS8PrivateKey(privateKey)
 	if err != nil {
 		return "", errors.New("encrypt: the privateKey of the KMS provider gcp is not a PKCS #8 key")

@@ -20,11 +20,11 @@ import (
 type request struct {
 	to      endpoint
 	path    string
-	headers []string // names and values in turns
+	headers []string // names and values alternate
 	body    string
 }
 
-// bytes is the request as it is sent. A control character in a header could begin another request.
+// bytes returns the request as it is sent. It refuses control characters in headers, because they could begin another request.
 func (r request) bytes() ([]byte, error) {
 	var b strings.Builder
 	b.WriteString("POST " + r.path + " HTTP/1.1\r\nConnection:close\r\nContent-Length:" + strconv.Itoa(len(r.body)) + "\r\n")
@@ -39,7 +39,7 @@ func (r request) bytes() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// post sends a request, repeats it if need be, and returns the JSON of the answer.
+// post sends a request, retries it if need be, and returns the JSON of the answer.
 func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, error) {
 	message, err := r.bytes()
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, e
 	}
 	var doc bson.Raw
 	err = s.retry(ctx, func() (passing bool, err error) {
-		network := s.talk(ctx, p.id, r.to, message, func(answer *bufio.Reader) error {
+		network := s.exchange(ctx, p.id, r.to, message, func(answer *bufio.Reader) error {
 			var lost error
 			doc, passing, err, lost = p.interpret(answer)
 			return lost
@@ -65,8 +65,8 @@ func isPassingStatus(p kmstable.Provider, status int) bool {
 	return slices.Contains(p.Retry, status) || p.RetryFrom > 0 && status >= p.RetryFrom
 }
 
-// interpret reads an answer: the JSON of a success, or the error that it stands for and whether that may pass. lost is an
-// error of the network.
+// interpret reads an answer. It returns the JSON of a success, or an error and whether a retry may help. lost is an error of the
+// network.
 func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, lost error) {
 	status, body, lost := readAnswer(r)
 	defer clear(body)
@@ -76,14 +76,14 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 	case status != http.StatusOK:
 		return nil, isPassingStatus(p.Provider, status), statusError(status, body), nil
 	}
-	// What a success says is not repeated in an error: it may hold a key or a token.
+	// No error quotes a successful answer: it may hold a key or a token.
 	if doc, err = bson.ExtJSONToRaw(body, false); err != nil {
 		return nil, false, fmt.Errorf("encrypt: error parsing JSON in KMS response: HTTP status=%d", status), nil
 	}
 	return doc, false, nil, nil
 }
 
-// readAnswer reads the final answer. Others with a status below 200 may come first.
+// readAnswer reads the final answer. Interim answers with a status below 200 may come first.
 func readAnswer(r io.Reader) (status int, body []byte, err error) {
 	b := bufio.NewReader(io.LimitReader(r, kmstable.MaxAnswerSize+web.MaxHeaderSize))
 	for {
@@ -98,7 +98,7 @@ func readAnswer(r io.Reader) (status int, body []byte, err error) {
 	}
 }
 
-// maxQuotedSize bounds how much of an answer an error repeats.
+// maxQuotedSize bounds how much of an answer an error quotes.
 const maxQuotedSize = 4 << 10
 
 func statusError(status int, body []byte) error {
@@ -108,7 +108,7 @@ func statusError(status int, body []byte) error {
 	return fmt.Errorf("encrypt: error in KMS response: HTTP status=%d, response body=\n%s", status, body[:min(len(body), maxQuotedSize)])
 }
 
-// text is a field of an answer.
+// text returns a field of an answer.
 func text(doc bson.Raw, field string) (string, error) {
 	value, ok := doc.Lookup(field).StringOK()
 	if !ok || value == "" {

@@ -40,7 +40,7 @@ func TestAnswersOfServices(t *testing.T) {
 	}
 }
 
-// endless repeats a text for ever.
+// endless is a reader that repeats a text without end.
 type endless string
 
 func (e endless) Read(p []byte) (int, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
-// wrapKMIP encrypts a data key with a key of a KMIP server, which it makes unless the master key names one: either here,
-// with secret data that the server hands out, or delegated, with a key that never leaves the server.
+// wrapKMIP encrypts a data key with a key of a KMIP server, and creates that key unless the master key names one. The driver encrypts
+// with secret data that the server hands out, or delegates the encryption to the server, whose key then never leaves it.
 //
 // Client Side Encryption, "masterKey".
 func (s *Service) wrapKMIP(ctx context.Context, p *provider, m *masterKey, dek *aead.Key) ([]byte, error) {
@@ -48,7 +48,7 @@ func (s *Service) wrapKMIP(ctx context.Context, p *provider, m *masterKey, dek *
 	if m.fields.flags[kmstable.FieldDelegated] {
 		return s.encryptKMIP(ctx, p, to, m.fields.text[kmstable.FieldKeyID], dek)
 	}
-	secret, err := s.secretKMIP(ctx, p, to, m.fields.text[kmstable.FieldKeyID])
+	secret, err := s.fetchSecretKMIP(ctx, p, to, m.fields.text[kmstable.FieldKeyID])
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (s *Service) unwrapKMIP(ctx context.Context, p *provider, m *masterKey, wra
 		}
 		return findField(payload, kmip.TagData)
 	}
-	secret, err := s.secretKMIP(ctx, p, to, id)
+	secret, err := s.fetchSecretKMIP(ctx, p, to, id)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Service) unwrapKMIP(ctx context.Context, p *provider, m *masterKey, wra
 	return unwrapLocally(secret, wrapped)
 }
 
-// encryptKMIP has the server encrypt a data key. What is stored begins with the initialization vector.
+// encryptKMIP has the server encrypt a data key. The result begins with the initialization vector.
 func (s *Service) encryptKMIP(ctx context.Context, p *provider, to endpoint, id string, dek *aead.Key) ([]byte, error) {
 	payload, err := s.callKMIP(ctx, p, to, encryptData(id, dek.Material()))
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Service) encryptKMIP(ctx context.Context, p *provider, to endpoint, id 
 	return append(iv[:len(iv):len(iv)], data...), nil
 }
 
-// secretKMIP fetches secret data. The caller wipes it.
-func (s *Service) secretKMIP(ctx context.Context, p *provider, to endpoint, id string) ([]byte, error) {
+// fetchSecretKMIP fetches secret data. The caller wipes it.
+func (s *Service) fetchSecretKMIP(ctx context.Context, p *provider, to endpoint, id string) ([]byte, error) {
 	payload, err := s.callKMIP(ctx, p, to, requestByID(kmip.OperationGet, id))
 	if err != nil {
 		return nil, err
@@ -121,11 +121,11 @@ func findField(payload []byte, path ...uint32) ([]byte, error) {
 	return i.value, nil
 }
 
-// callKMIP sends one message on a connection of its own and returns the payload of the answer. It is not repeated: the
-// server may have made a key.
+// callKMIP sends one message on a connection of its own and returns the payload of the answer. It does not retry: the
+// server may have created a key.
 func (s *Service) callKMIP(ctx context.Context, p *provider, to endpoint, message []byte) ([]byte, error) {
 	var answer []byte
-	err := s.talk(ctx, p.id, to, message, func(r *bufio.Reader) error {
+	err := s.exchange(ctx, p.id, to, message, func(r *bufio.Reader) error {
 		var err error
 		answer, err = readItem(r)
 		return err

@@ -15,7 +15,7 @@ func attribute(name string, value []byte) []byte {
 	return structure(kmip.TagAttribute, textItem(kmip.TagAttributeName, name), value)
 }
 
-// requestByID is the request to activate an object or to hand it out.
+// requestByID asks the server to activate an object or to return it.
 func requestByID(operation int, id string) []byte {
 	return message(0, operation, textItem(kmip.TagUniqueIdentifier, id))
 }
@@ -32,7 +32,7 @@ func registerSecret(secret []byte) []byte {
 				structure(kmip.TagKeyValue, bytesItem(kmip.TagKeyMaterial, secret)))))
 }
 
-// createKey has the server make a key that does not leave it.
+// createKey has the server create a key that never leaves the server.
 func createKey() []byte {
 	return message(2, kmip.OperationCreate,
 		enumeration(kmip.TagObjectType, kmip.ObjectSymmetricKey),
@@ -42,7 +42,7 @@ func createKey() []byte {
 			attribute("Cryptographic Usage Mask", integer(kmip.TagAttributeValue, kmip.UsageEncryptDecrypt))))
 }
 
-// parameters are how the server encrypts.
+// parameters says how the server is to encrypt.
 func parameters(more ...[]byte) []byte {
 	return structure(kmip.TagCryptographicParameters, append([][]byte{
 		enumeration(kmip.TagBlockCipherMode, kmip.ModeCBC),

@@ -24,7 +24,7 @@ func kmipVectors(t *testing.T) []kmipVector {
 	return vectors
 }
 
-// Each request is taken apart, and our own with the same values has the same bytes.
+// The driver's requests with the values of the vectors have the bytes of the vectors.
 func TestKMIPRequestsOfTheVectors(t *testing.T) {
 	ran := 0
 	for _, v := range kmipVectors(t) {
@@ -82,7 +82,7 @@ func TestKMIPResponsesOfTheVectors(t *testing.T) {
 	}
 	ran := 0
 	for _, v := range all {
-		if !strings.Contains(v.Name, "_RESPO") || v.Hex == "" || strings.HasSuffix(v.Name, "_SECRETDATA") { // one name is misspelt
+		if !strings.Contains(v.Name, "_RESPO") || v.Hex == "" || strings.HasSuffix(v.Name, "_SECRETDATA") { // one name is misspelled
 			continue
 		}
 		ran++
@@ -138,7 +138,7 @@ func TestKMIPResponsesOfTheVectors(t *testing.T) {
 	}
 }
 
-// The sample of the specification of KMIP, whose bytes stand between bars.
+// The driver reads the sample in the specification of KMIP, whose bytes are printed between bars.
 func TestKMIPSampleOfTheVectors(t *testing.T) {
 	for _, v := range kmipVectors(t) {
 		if v.Name != "SAMPLE_KMIP" {

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
-// wrapLocally encrypts a data key with a master key that is at hand.
+// wrapLocally encrypts a data key with a master key that the program supplies.
 func (s *Service) wrapLocally(master []byte, dek *aead.Key) ([]byte, error) {
 	key, err := aead.NewKey(master)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// azureMachine asks the metadata service of a machine of Azure for a token.
+// askAzureMachine asks the metadata service of an Azure machine for a token.
 //
 // Client Side Encryption, "Obtaining an Access Token for Azure Key Vault".
-func (s *Service) azureMachine(ctx context.Context) (token, error) {
+func (s *Service) askAzureMachine(ctx context.Context) (token, error) {
 	ctx, cancel := context.WithTimeout(ctx, kmstable.AzureIMDSTimeout)
 	defer cancel()
 	asked := s.now()
 	address := kmstable.AzureIMDS + "?api-version=" + kmstable.AzureIMDSVersion + "&resource=" + url.QueryEscape(kmstable.AzureIMDSResource)
-	doc, err := s.ask(ctx, address, map[string]string{kmstable.AzureIMDSHeader: "true", "Accept": "application/json"})
+	doc, err := s.askMetadata(ctx, address, map[string]string{kmstable.AzureIMDSHeader: "true", "Accept": "application/json"})
 	if err != nil {
 		return token{}, fmt.Errorf("encrypt: a token of the machine for the KMS provider azure: %w", err)
 	}
@@ -31,18 +31,18 @@ func (s *Service) azureMachine(ctx context.Context) (token, error) {
 	if _, err := strconv.ParseUint(seconds, 10, 31); value == "" || err != nil {
 		return token{}, errors.New("encrypt: the answer of the metadata service of Azure lacks access_token or a valid expires_in")
 	}
-	return token{value: value, ends: asked.Add(lifetime(doc))}, nil
+	return token{value: value, ends: asked.Add(lifetimeOf(doc))}, nil
 }
 
-// gcpMachine asks the metadata service of a machine of Google Cloud for a token. The token is not cached.
+// askGCPMachine asks the metadata service of a Google Cloud machine for a token. The token is not cached.
 //
 // Client Side Encryption, "Obtaining GCP Credentials".
-func (s *Service) gcpMachine(ctx context.Context) (string, error) {
+func (s *Service) askGCPMachine(ctx context.Context) (string, error) {
 	host := s.getenv(kmstable.GCPMetadataHostEnv)
 	if host == "" {
 		host = kmstable.GCPMetadataHost
 	}
-	doc, err := s.ask(ctx, "http://"+host+kmstable.GCPMetadataPath, map[string]string{"Metadata-Flavor": "Google"})
+	doc, err := s.askMetadata(ctx, "http://"+host+kmstable.GCPMetadataPath, map[string]string{"Metadata-Flavor": "Google"})
 	if err != nil {
 		return "", fmt.Errorf("encrypt: a token of the machine for the KMS provider gcp: %w", err)
 	}
@@ -53,8 +53,8 @@ func (s *Service) gcpMachine(ctx context.Context) (string, error) {
 	return value, nil
 }
 
-// ask reads a JSON object from a metadata service.
-func (s *Service) ask(ctx context.Context, address string, headers map[string]string) (bson.Raw, error) {
+// askMetadata reads a JSON object from a metadata service.
+func (s *Service) askMetadata(ctx context.Context, address string, headers map[string]string) (bson.Raw, error) {
 	answer, err := callback.Call(ctx, "HTTPClient", func(ctx context.Context) (web.Answer, error) {
 		return s.web.Do(ctx, web.Request{Method: "GET", Address: address, Header: headers, Machine: true})
 	}, nil)
@@ -66,7 +66,7 @@ func (s *Service) ask(ctx context.Context, address string, headers map[string]st
 	}
 	doc, err := bson.ExtJSONToRaw(answer.Body, false)
 	if err != nil {
-		return nil, errors.New("the answer is no JSON object") // it may have a token in it
+		return nil, errors.New("the answer is no JSON object") // the answer stays out of the error: it may hold a token
 	}
 	return doc, nil
 }

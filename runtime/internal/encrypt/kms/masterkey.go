@@ -16,7 +16,7 @@ type masterKey struct {
 	fields values
 }
 
-// ParseMasterKey checks the document of a master key as the key vault has it, and returns the name of its provider.
+// ParseMasterKey checks the document of a master key in the key vault, and returns the name of its provider.
 func ParseMasterKey(doc bson.Raw) (provider string, err error) {
 	m, err := parseStored(doc)
 	if err != nil {
@@ -34,7 +34,7 @@ func parseStored(doc bson.Raw) (*masterKey, error) {
 	return parseMasterKey(id, doc, true)
 }
 
-// parseMasterKey reads the document of a master key for a provider. Only one that is stored has a field provider.
+// parseMasterKey reads the document of a master key for a provider. Only a stored document has a field provider.
 func parseMasterKey(id string, doc bson.Raw, stored bool) (*masterKey, error) {
 	row, _, err := parseID(id)
 	if err != nil {
@@ -68,7 +68,8 @@ func requiredFields(row kmstable.Provider) (names []string) {
 	return names
 }
 
-// plainValue is a value as parseFields knows it. Others stay what they are: parseFields names their type.
+// plainValue converts a value to a type that parseFields accepts. Values of other types stay as they are, and parseFields refuses them
+// by their type.
 func plainValue(value bson.RawValue) any {
 	switch value.Type {
 	case bsontype.String:
@@ -81,7 +82,7 @@ func plainValue(value bson.RawValue) any {
 	return value
 }
 
-// document is the master key as it is stored: the provider, and the fields that are set, in the order of the table.
+// document returns the master key as it is stored: the provider, and the fields that are set, in the order of the table.
 func (m *masterKey) document() bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "provider", m.id)
@@ -96,7 +97,7 @@ func (m *masterKey) document() bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// endpoint comes from the master key's field or the provider's settings; otherwise it is the default host.
+// endpoint returns the endpoint in a field of the master key or in the provider's settings, or else the default host.
 func (m *masterKey) endpoint(field string, otherwise string) (endpoint, error) {
 	text := m.fields.text[field]
 	if text == "" {

@@ -17,7 +17,7 @@ type provider struct {
 	kmstable.Provider
 	id       string // its name in the options: the name of the provider, perhaps followed by a colon and a name of its own
 	fields   values
-	onDemand bool // the credentials are to be looked for
+	onDemand bool // the settings are empty: the machine supplies the credentials
 }
 
 // accessTokenField is the one setting of a provider whose program fetches tokens itself.
@@ -65,9 +65,9 @@ func parseID(id string) (row kmstable.Provider, named bool, err error) {
 	return row, named, nil
 }
 
-// values are the fields of settings or of a master key.
+// values are the fields of a provider's settings or of a master key.
 type values struct {
-	text  map[string]string // of endpoints, too
+	text  map[string]string // endpoints included
 	bytes map[string][]byte
 	flags map[string]bool
 }
@@ -96,7 +96,7 @@ func parseFields(fields []kmstable.Field, anyHost bool, given map[string]any) (v
 	return out, nil
 }
 
-// unexpectedFields returns the error for an unknown field. It lists the fields that exist.
+// unexpectedFields returns the error for an unknown field. It lists the fields that are allowed.
 func unexpectedFields(fields []kmstable.Field) error {
 	if len(fields) == 0 {
 		return errors.New("unexpected field: there is none to set")
@@ -117,7 +117,7 @@ func (v values) set(f kmstable.Field, anyHost bool, value any) error {
 		}
 		v.flags[f.Name] = flag
 	case kmstable.Bytes:
-		b, err := material(value)
+		b, err := parseMaterial(value)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -143,8 +143,8 @@ func (v values) set(f kmstable.Field, anyHost bool, value any) error {
 	return nil
 }
 
-// material copies bytes that the options have as such, as a binary value, or in base64. No error repeats them.
-func material(value any) ([]byte, error) {
+// parseMaterial copies key material: a byte slice, a binary value, or base64. No error quotes it.
+func parseMaterial(value any) ([]byte, error) {
 	switch v := value.(type) {
 	case []byte:
 		return slices.Clone(v), nil

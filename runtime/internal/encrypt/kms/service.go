@@ -19,7 +19,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// Config is what a Service is made of.
+// Config has the settings of a Service.
 type Config struct {
 	Providers  map[string]map[string]any // settings by provider
 	TLS        map[string]*tls.Config    // by provider
@@ -47,7 +47,7 @@ type Service struct {
 	tokens map[string]token
 }
 
-// token is an access token and when it ends.
+// token is an access token and when it expires.
 type token struct {
 	value string
 	ends  time.Time
@@ -107,7 +107,7 @@ func (s *Service) findProvider(id string) (*provider, error) {
 	return p, nil
 }
 
-// CheckConfigured reports whether the options have a provider, as an error when they do not.
+// CheckConfigured returns an error unless the options have a provider.
 func (s *Service) CheckConfigured(id string) error {
 	_, err := s.findProvider(id)
 	return err

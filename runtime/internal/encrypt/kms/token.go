@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
-// tokenOf returns a token that was fetched before and is still good, or fetches one. reserve is how much of its life it must
-// have left. Two operations may fetch at the same time: a lock would make one wait for the other's deadline.
+// tokenOf returns a cached token that is valid for at least reserve more, or fetches one. Two operations may fetch at the same time: a
+// lock would make one wait for the other's deadline.
 func (s *Service) tokenOf(ctx context.Context, name string, reserve time.Duration,
 	fetch func(context.Context) (token, error)) (string, error) {
 	s.mu.Lock()
@@ -40,12 +40,12 @@ func (s *Service) login(ctx context.Context, p *provider, r request) (token, err
 	if err != nil {
 		return token{}, err
 	}
-	return token{value: value, ends: asked.Add(lifetime(doc))}, nil
+	return token{value: value, ends: asked.Add(lifetimeOf(doc))}, nil
 }
 
-// lifetime is how long a token is good for: a number, or a number in a text. One that does not say is used once.
-func lifetime(doc bson.Raw) time.Duration {
-	const most = 1 << 31 // a service's number must not overflow
+// lifetimeOf returns how long a token is valid: a number, or a number in a text. A token that does not say is used once.
+func lifetimeOf(doc bson.Raw) time.Duration {
+	const most = 1 << 31 // a larger number of a service could overflow
 	value := doc.Lookup(kmstable.FieldExpiresIn)
 	seconds, ok := value.AsInt64OK()
 	if text, isText := value.StringOK(); isText {
@@ -60,19 +60,19 @@ func lifetime(doc bson.Raw) time.Duration {
 
 const formType = "application/x-www-form-urlencoded"
 
-// bearer is a request with JSON that a token authorizes.
-func bearer(to endpoint, path, accessToken, body string) request {
+// newBearerRequest makes a request with a JSON body, authorized by a token.
+func newBearerRequest(to endpoint, path, accessToken, body string) request {
 	return request{to: to, path: path, body: body, headers: []string{
 		"Accept", "application/json", "Authorization", "Bearer " + accessToken, "Content-Type", "application/json", "Host", to.header(),
 	}}
 }
 
-// form is a request for a token.
-func form(to endpoint, path, body string) request {
+// newFormRequest makes a request for a token.
+func newFormRequest(to endpoint, path, body string) request {
 	return request{to: to, path: path, body: body, headers: []string{
 		"Accept", "application/json", "Content-Type", formType, "Host", to.header(),
 	}}
 }
 
-// margin is how much of its life a token of OAuth must have left.
+// margin is how much longer an OAuth token must be valid.
 const margin = kmstable.TokenMargin

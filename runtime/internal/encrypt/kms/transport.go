@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// talk sends a request on a connection of its own and has read take the answer off it.
-func (s *Service) talk(ctx context.Context, id string, to endpoint, request []byte, read func(*bufio.Reader) error) error {
+// exchange sends a request on a new connection, from which read reads the answer.
+func (s *Service) exchange(ctx context.Context, id string, to endpoint, request []byte, read func(*bufio.Reader) error) error {
 	ctx, cancel := context.WithTimeout(ctx, kmstable.AttemptTimeout)
 	defer cancel()
 	nc, err := s.dial(ctx, id, to)
@@ -34,7 +34,7 @@ func (s *Service) talk(ctx context.Context, id string, to endpoint, request []by
 	return err
 }
 
-// connectName is what errors call the program's function that opens connections.
+// connectName names the program's function that opens connections in errors.
 const connectName = "KMSConnectCallback"
 
 // dial connects to a service and secures the connection with the host's own name, whatever the callback connected to.
@@ -65,7 +65,7 @@ func (s *Service) dial(ctx context.Context, id string, to endpoint) (net.Conn, e
 	return t.Guard(secured), nil
 }
 
-// retry repeats a request that failed for a passing reason. attempt reports whether its error is one.
+// retry repeats a request as long as attempt says that its error may pass.
 func (s *Service) retry(ctx context.Context, attempt func() (passing bool, err error)) error {
 	for retries := 0; ; retries++ {
 		passing, err := attempt()
@@ -93,9 +93,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// isPassing reports whether an error of the network may not come again. A function of the program that panicked is no such
-// error. Neither a certificate that is refused nor the settings of TLS get better: the one is our error, the other the
-// service's, which comes as an alert.
+// isPassing reports whether a retry may succeed after an error of the network. A panic of the program's function does not pass. Nor
+// does a failed TLS handshake: either the driver refused the certificate, or the service sent an alert.
 func isPassing(err error) bool {
 	if _, certificate := errors.AsType[*tls.CertificateVerificationError](err); certificate {
 		return false
@@ -107,6 +106,6 @@ func isPassing(err error) bool {
 	return !ok || network.Op != alertOperation
 }
 
-// alertOperation is the operation of a net.OpError that holds an alert of the other side. Package crypto/tls does not export
+// alertOperation is the operation of a net.OpError that holds an alert from the peer. Package crypto/tls does not export
 // the type of the alert.
 const alertOperation = "remote error"

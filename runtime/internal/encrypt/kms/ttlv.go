@@ -71,7 +71,7 @@ func nextItem(b []byte) (item, []byte, error) {
 	return i, b[8+padded:], nil
 }
 
-// find looks for a path of tags below a list of items.
+// find follows a path of tags into a list of items.
 func find(b []byte, path ...uint32) (item, bool) {
 	for len(b) > 0 {
 		i, rest, err := nextItem(b)
@@ -92,7 +92,7 @@ func find(b []byte, path ...uint32) (item, bool) {
 	return item{}, false
 }
 
-// number is the value of an integer or an enumeration.
+// number returns the value of an integer or an enumeration.
 func (i item) number() (uint32, bool) {
 	if (i.kind != kmip.TypeEnumeration && i.kind != kmip.TypeInteger) || len(i.value) != 4 {
 		return 0, false

@@ -135,7 +135,7 @@ func TestRepliesOfTheVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(string(b), "\r\n") { // a checkout has changed the ends of lines, which Content-Length counts
+			if !strings.Contains(string(b), "\r\n") { // a checkout may have changed the line endings, which Content-Length counts
 				b = []byte(strings.ReplaceAll(string(b), "\n", "\r\n"))
 			}
 			doc, passing, err, lost := row.interpret(bufio.NewReader(strings.NewReader(string(b))))

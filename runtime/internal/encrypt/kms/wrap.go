@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
-// Wrap encrypts a data key with a master key of a provider. It returns the master key as it is to be stored.
+// Wrap encrypts a data key with a master key of a provider. It also returns the document of the master key to store.
 func (s *Service) Wrap(ctx context.Context, id string, master bson.Raw, dek *aead.Key) (wrapped []byte, stored bson.Raw, err error) {
 	m, err := parseMasterKey(id, master, false)
 	if err != nil {
@@ -17,7 +17,7 @@ func (s *Service) Wrap(ctx context.Context, id string, master bson.Raw, dek *aea
 	return s.wrap(ctx, m, dek)
 }
 
-// Rewrap encrypts a data key with a master key that is stored.
+// Rewrap encrypts a data key with the master key of a stored document.
 func (s *Service) Rewrap(ctx context.Context, master bson.Raw, dek *aead.Key) (wrapped []byte, stored bson.Raw, err error) {
 	m, err := parseStored(master)
 	if err != nil {

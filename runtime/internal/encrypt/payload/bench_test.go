@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// defaultRange inserts an int64 into an index of all int64 with the defaults of sparsity and trim factor.
+// defaultRange makes a placeholder that inserts an int64 into an index of all int64, with the default sparsity and trim factor.
 func defaultRange(b *testing.B) []byte {
 	id := bson.UUID(unhex(b, "12345678123498761234123456789012"))
 	p := encryption.Placeholder{Intent: encryption.IntentInsert, Algorithm: encryption.AlgorithmRange, IndexKeyID: id, UserKeyID: id, MaxContention: 8,
@@ -24,8 +24,8 @@ func defaultRange(b *testing.B) []byte {
 	return p.Append(nil)
 }
 
-// BenchmarkInsertRange compares in turns, in one process, with as many codes, ciphers and initialization vectors, each as the
-// standard library makes it. What the payload may cost is 1.3 times that: limit is its cost by what it may cost.
+// BenchmarkInsertRange compares a payload with the same number of codes, ciphers and initialization vectors made by the standard library
+// alone, in turns and in one process. The payload may cost 1.3 times as much. limit is its cost divided by that bound.
 func BenchmarkInsertRange(b *testing.B) {
 	value, known := defaultRange(b), lookup(b)
 	out, err := Seal(value, known, rand.Reader)

@@ -134,7 +134,7 @@ func TestHiddenKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v indexed
+	var v indexedVector
 	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestErrorsNameTheField(t *testing.T) {
 		!strings.Contains(err.Error(), "malformed ciphertext, in field a") {
 		t.Errorf("decrypting a value that is too short: %v", err)
 	}
-	// A value that no driver can open stays as it is: a find that returns one must not fail.
+	// A value that no driver can open stays as it is, so that a find that returns one does not fail.
 	for _, data := range [][]byte{nil, append([]byte{7}, make([]byte, 40)...), append([]byte{9}, make([]byte, 40)...), {7}, {9}, {200}} {
 		doc := document(t, bson.Doc("a", bson.Binary{Subtype: 6, Data: data}, "b", 1))
 		out, changed, err := Decrypt(doc, lookup(t))
@@ -191,7 +191,7 @@ func TestErrorsNameTheField(t *testing.T) {
 	}
 }
 
-// Decrypting any reply ends, and yields a document.
+// Decrypting any reply neither hangs nor panics, and what it yields is a document.
 func FuzzDecrypt(f *testing.F) {
 	known := lookup(f)
 	f.Add([]byte(document(f, bson.Doc("a", bson.Binary{Subtype: 6, Data: vectorValue(f, "explicit-decrypt/FLE2IndexedEqualityEncryptedValueV2.json")}))))

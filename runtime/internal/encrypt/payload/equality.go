@@ -5,26 +5,26 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// insertEquality makes a payload of a value that is searched for as it is. Which types a field takes is up to the analysis and the server:
-// like libmongocrypt, explicit encryption takes all that can be encrypted.
+// insertEquality makes a payload of a value that is searched for by equality. The analysis and the server restrict the types of a field;
+// explicit encryption, like libmongocrypt's, takes every type that can be encrypted.
 func (s *sealer) insertEquality() ([]byte, error) {
 	if err := checkType(analysis.KindUnindexed, s.Value); err != nil {
 		return nil, err
 	}
-	set, err := s.set(s.plain, s.Value.Value)
+	set, err := s.deriveSet(s.plain, s.Value.Value)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.insert(set)
+	p, err := s.newInsert(set)
 	if err != nil {
 		return nil, err
 	}
 	return p.Append(s.dst), nil
 }
 
-// insert is what all payloads of inserts have in common. top are the tokens of the whole value.
-func (s *sealer) insert(top encryption.TokenSet) (*encryption.InsertUpdate, error) {
-	client, err := s.client(s.Value)
+// newInsert fills in what all payloads of inserts have in common. top are the tokens of the whole value.
+func (s *sealer) newInsert(top encryption.TokenSet) (*encryption.InsertUpdate, error) {
+	client, err := s.sealClientValue(s.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *sealer) findEquality() ([]byte, error) {
 	if err := checkType(analysis.KindUnindexed, s.Value); err != nil {
 		return nil, err
 	}
-	t := s.plain.find(s.Value.Value)
+	t := s.plain.findTokens(s.Value.Value)
 	p := encryption.FindEquality{EDC: t.EDC, ESC: t.ESC, Server: t.Server, MaxContention: s.MaxContention}
 	return p.Append(s.dst), nil
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
-// Ref names a data key: by its alternate name where Name is not empty, else by its id. Refs are comparable.
+// Ref names a data key: by its alternate name if Name is not empty, otherwise by its id. Refs are comparable.
 type Ref struct {
 	ID   bson.UUID
 	Name string
 }
 
-// Keys returns the data key that a reference names, and its id. The caller keeps the key: nothing here holds on to it.
+// Keys returns the data key that a reference names, and its id. The caller owns the key: nothing here retains it.
 type Keys func(Ref) (bson.UUID, *aead.Key, error)
 
 // refs collects references, each once, in the order in which they come.

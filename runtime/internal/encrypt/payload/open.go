@@ -6,14 +6,14 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// NeededToDecrypt lists the data keys that it takes to open the encrypted values of a document, each once.
+// NeededToDecrypt lists the data keys that the encrypted values of a document need, each once.
 //
-// An indexed value hides the id of the user's key under the key of its index. Without keys, only ids in the open are
-// listed; with keys, which must have those, the hidden ones are listed too.
+// An indexed value hides the id of the user's key under the key of its index. Without keys it lists only the ids
+// in plain text; with keys, which must include those, it lists the hidden ones too.
 func NeededToDecrypt(doc bson.Raw, keys Keys) ([]Ref, error) {
 	var out refs
 	err := visit(doc, bson.DefaultMaxDepth, func(value []byte) error {
-		if !opens(value) {
+		if !isOpenable(value) {
 			return nil
 		}
 		if isInsert(value) {
@@ -50,15 +50,15 @@ func (r *refs) addStored(value []byte, keys Keys) error {
 	return nil
 }
 
-// Decrypt opens the encrypted values of a document, and reports whether there were any. Without, it returns the document
+// Decrypt opens the encrypted values of a document, and reports whether there were any. If not, it returns the document
 // itself. Values of kinds that a driver does not open stay as they are.
 func Decrypt(doc bson.Raw, keys Keys) (out bson.Raw, changed bool, err error) {
-	found, err := contains(doc, opens)
+	found, err := contains(doc, isOpenable)
 	if err != nil || !found {
 		return doc, false, err
 	}
 	open := func(dst []byte, name string, value []byte) ([]byte, bool, error) {
-		if !opens(value) {
+		if !isOpenable(value) {
 			return dst, false, nil
 		}
 		dst, err := appendOpened(dst, name, value, keys)
@@ -68,8 +68,10 @@ func Decrypt(doc bson.Raw, keys Keys) (out bson.Raw, changed bool, err error) {
 	return out, err == nil, err
 }
 
-// opens reports whether a value is of a kind that a driver opens. An empty one is of no kind.
-func opens(value []byte) bool { return len(value) > 0 && encryption.Payload(value[0]).Decryptable() }
+// isOpenable reports whether a value is of a kind that a driver opens. An empty value has no kind.
+func isOpenable(value []byte) bool {
+	return len(value) > 0 && encryption.Payload(value[0]).Decryptable()
+}
 
 // Open decrypts one value: the bytes of a binary value of subtype 6.
 func Open(value []byte, keys Keys) (bson.RawValue, error) {

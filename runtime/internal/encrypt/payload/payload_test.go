@@ -71,8 +71,8 @@ func TestLocalKeysUnwrap(t *testing.T) {
 	}
 }
 
-// indexed is a vector of a value with an index.
-type indexed struct {
+// indexedVector is a test vector of an indexed value.
+type indexedVector struct {
 	Payload string
 	SKeyID  string    `json:"S_KeyId"`
 	SKey    string    `json:"S_Key"`
@@ -94,7 +94,7 @@ func TestIndexedValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var v indexed
+			var v indexedVector
 			if err := json.Unmarshal(data, &v); err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestTagOfAStoredValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v indexed
+	var v indexedVector
 	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +142,8 @@ func TestTagOfAStoredValue(t *testing.T) {
 	}
 }
 
-// opened lists the result of opening each kind of value in the vectors.
-var opened = map[string]string{
+// openedVectors has the value that each kind of vector decrypts to.
+var openedVectors = map[string]string{
 	"FLE1DeterministicEncryptedValue": `"foo"`, "FLE1RandomEncryptedValue": `"foo"`,
 	"FLE2IndexedEqualityEncryptedValueV2": `"foo"`, "FLE2IndexedRangeEncryptedValueV2": "123",
 	"FLE2InsertUpdatePayload": "value123", "FLE2InsertUpdatePayloadV2": "value123",
@@ -170,7 +170,7 @@ func TestExplicitValues(t *testing.T) {
 			}
 			_, value, _ := doc.Lookup("v").BinaryOK()
 			got, err := open(known, value)
-			want, opens := opened[kind]
+			want, opens := openedVectors[kind]
 			if !opens {
 				if err == nil {
 					t.Errorf("opened %v", got)
@@ -208,7 +208,7 @@ func open(known map[bson.UUID]*aead.Key, value []byte) (bson.RawValue, error) {
 	return s.Open(index, user)
 }
 
-// Opening any bytes ends. It fails unless the bytes are a value.
+// Opening arbitrary bytes never hangs or panics. It fails unless the bytes are a value.
 func FuzzOpen(f *testing.F) {
 	known := keys(f)
 	files, err := filepath.Glob(vectors.Folder("testdata") + "/explicit-decrypt/*.json")

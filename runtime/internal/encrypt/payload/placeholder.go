@@ -90,7 +90,7 @@ func (s *sealer) sealUnindexed() ([]byte, error) {
 	if err := checkType(analysis.KindUnindexed, s.Value); err != nil {
 		return nil, err
 	}
-	iv, err := s.iv()
+	iv, err := s.drawIV()
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +101,15 @@ func (s *sealer) sealUnindexed() ([]byte, error) {
 	return aead.SealFLE2(out, s.user, iv, head, s.Value.Value)
 }
 
-// iv draws an initialization vector.
-func (s *sealer) iv() (iv [aead.IVSize]byte, err error) {
+// drawIV draws a random initialization vector.
+func (s *sealer) drawIV() (iv [aead.IVSize]byte, err error) {
 	_, err = io.ReadFull(s.random, iv[:])
 	return iv, err
 }
 
-// client is field v of an insert: what the user's key encrypts, after the id of that key.
-func (s *sealer) client(v bson.RawValue) ([]byte, error) {
-	iv, err := s.iv()
+// sealClientValue makes field v of an insert: the id of the user's key, then the value encrypted with that key.
+func (s *sealer) sealClientValue(v bson.RawValue) ([]byte, error) {
+	iv, err := s.drawIV()
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +117,9 @@ func (s *sealer) client(v bson.RawValue) ([]byte, error) {
 	return aead.SealFLE2(out, s.user, iv, s.UserKeyID[:], v.Value)
 }
 
-// compaction is field p of an insert: an entry of the compaction collection.
-func (s *sealer) compaction(esc sealed.Token, suffix ...byte) ([]byte, error) {
-	iv, err := s.iv()
+// sealCompaction makes field p of an insert: an entry of the compaction collection.
+func (s *sealer) sealCompaction(esc sealed.Token, suffix ...byte) ([]byte, error) {
+	iv, err := s.drawIV()
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,8 @@ func newRoots(edc, esc, server sealed.Token) roots {
 	return roots{edc.Root(), esc.Root(), server.Root()}
 }
 
-// find are the tokens of a value under every contention factor.
-func (r roots) find(value []byte) encryption.FindTokens {
+// findTokens derives the tokens that find a value under every contention factor.
+func (r roots) findTokens(value []byte) encryption.FindTokens {
 	return encryption.FindTokens{
 		EDC:    encryption.EDCDerivedFromDataToken(r.edc, value),
 		ESC:    encryption.ESCDerivedFromDataToken(r.esc, value),
@@ -142,16 +142,16 @@ func (r roots) find(value []byte) encryption.FindTokens {
 	}
 }
 
-// set are the tokens of a value under the contention factor that was drawn. suffix goes into the compaction collection.
-func (s *sealer) set(r roots, value []byte, suffix ...byte) (encryption.TokenSet, error) {
-	t := r.find(value)
+// deriveSet derives the tokens of a value under the contention factor that was drawn. suffix goes into the compaction collection.
+func (s *sealer) deriveSet(r roots, value []byte, suffix ...byte) (encryption.TokenSet, error) {
+	t := r.findTokens(value)
 	set := encryption.TokenSet{
 		EDC:    encryption.EDCDerivedFromDataTokenAndContentionFactor(t.EDC, s.contention),
 		ESC:    encryption.ESCDerivedFromDataTokenAndContentionFactor(t.ESC, s.contention),
 		Server: t.Server,
 	}
 	var err error
-	set.ECOC, err = s.compaction(set.ESC, suffix...)
+	set.ECOC, err = s.sealCompaction(set.ESC, suffix...)
 	return set, err
 }
 
@@ -165,7 +165,7 @@ func checkContention(largest int64) error {
 	return nil
 }
 
-// drawContention draws a contention factor from 0 to the largest, each with the same chance.
+// drawContention draws a contention factor from 0 to the largest, all equally likely.
 func drawContention(random io.Reader, largest int64) (int64, error) {
 	if largest == 0 {
 		return 0, nil

@@ -43,7 +43,7 @@ func TestContentionFactors(t *testing.T) {
 	}
 }
 
-// rangeFind is a placeholder of a search in an index of ints from 0 to 200.
+// rangeFind makes the value of a placeholder that searches an index of ints from 0 to 200.
 func rangeFind(lower, upper bson.RawValue, lowerIncluded, upperIncluded bool) bson.RawValue {
 	f := encryption.RangeFind{FirstOperator: int32(encryption.OperatorGreater), Edges: &encryption.RangeEdges{
 		LowerBound: lower, UpperBound: upper, LowerIncluded: lowerIncluded, UpperIncluded: upperIncluded,
@@ -134,14 +134,14 @@ func TestRangesMeetTheirValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if got := meets(p.Edges, q.Tokens.Edges); got != tt.want {
+			if got := anyMeets(p.Edges, q.Tokens.Edges); got != tt.want {
 				t.Errorf("%d %s: %v", v, name, got)
 			}
 		}
 	}
 }
 
-func meets(stored []encryption.TokenSet, sought []encryption.FindTokens) bool {
+func anyMeets(stored []encryption.TokenSet, sought []encryption.FindTokens) bool {
 	for _, s := range stored {
 		for _, f := range sought {
 			if s.Server == f.Server {
@@ -152,7 +152,7 @@ func meets(stored []encryption.TokenSet, sought []encryption.FindTokens) bool {
 	return false
 }
 
-// Sealing any placeholder ends, and yields one of the payloads.
+// Sealing any placeholder neither hangs nor panics, and what it yields is one of the payloads.
 func FuzzSeal(f *testing.F) {
 	known := lookup(f)
 	id := bson.UUID(unhex(f, "12345678123498761234123456789012"))

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/ranges"
 )
 
-// sparsity is what the placeholder says, or the default.
+// sparsity returns the sparsity in the placeholder, or the default.
 func (s *sealer) sparsity() (int64, error) {
 	switch {
 	case s.Sparsity == nil:
@@ -58,11 +58,11 @@ func (s *sealer) insertRange() ([]byte, error) {
 
 func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []string, sparsity int64, trim int32) ([]byte, error) {
 	s.Value = spec.Value
-	set, err := s.set(s.plain, spec.Value.Value, 0)
+	set, err := s.deriveSet(s.plain, spec.Value.Value, 0)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.insert(set)
+	p, err := s.newInsert(set)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []stri
 		if i == leaf {
 			mark = 1
 		}
-		if p.Edges[i], err = s.set(s.plain, []byte(edge), mark); err != nil {
+		if p.Edges[i], err = s.deriveSet(s.plain, []byte(edge), mark); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +84,7 @@ func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []stri
 	return p.Append(s.dst), nil
 }
 
-// findRange makes a payload that searches for a range, or the stub at the other end of the range.
+// findRange makes a payload that searches for a range, or the stub for the range's second end.
 func (s *sealer) findRange() ([]byte, error) {
 	doc, ok := s.Value.DocumentOK()
 	if !ok {
@@ -108,7 +108,7 @@ func (s *sealer) findRange() ([]byte, error) {
 	}
 	p.Tokens = &encryption.RangeTokens{Edges: make([]encryption.FindTokens, len(cover)), MaxContention: s.MaxContention}
 	for i, edge := range cover {
-		p.Tokens.Edges[i] = s.plain.find([]byte(edge))
+		p.Tokens.Edges[i] = s.plain.findTokens([]byte(edge))
 	}
 	p.Sparsity, p.Precision, p.TrimFactor = &sparsity, spec.Edges.Precision, &trim
 	p.Min, p.Max = spec.Edges.IndexMin, spec.Edges.IndexMax
@@ -156,7 +156,7 @@ func isInfinite(v bson.RawValue) bool {
 	return ok && math.IsInf(f, 0)
 }
 
-// checkBounds refuses ranges that lie outside of their index.
+// checkBounds refuses ranges outside their index.
 func checkBounds(e encryption.RangeEdges) error {
 	for _, v := range []bson.RawValue{e.LowerBound, e.UpperBound} {
 		if v.Type != e.IndexMin.Type {
@@ -165,7 +165,7 @@ func checkBounds(e encryption.RangeEdges) error {
 	}
 	bounded := e.Precision != nil || e.IndexMin.Type != bsontype.Double && e.IndexMin.Type != bsontype.Decimal128
 	above, below := compare(e.LowerBound, e.IndexMax), compare(e.UpperBound, e.IndexMin)
-	switch { // the values stay out of the errors: they are what is to be encrypted
+	switch { // no error quotes the values, which are to be encrypted
 	case compare(e.LowerBound, e.UpperBound) > 0:
 		return errors.New("encrypt: " + analysis.RangeOrder())
 	case !bounded:

@@ -15,7 +15,7 @@ import (
 // defaultSparsity is the sparsity of an index that names none.
 const defaultSparsity = 2
 
-// domain is what a range index takes: values from min to max, with so many digits after the point.
+// domain is what a range index takes: values from min to max, with precision digits after the point.
 type domain struct {
 	min, max  bson.RawValue
 	precision *int32
@@ -39,14 +39,14 @@ func newDomain(t bson.Type, low, high bson.RawValue, precision *int32) (domain, 
 		case b.value.IsZero():
 			*b.value = b.whole(t)
 		case b.value.Type != t:
-			return domain{}, mismatch(b.name, b.value.Type, t)
+			return domain{}, mismatchError(b.name, b.value.Type, t)
 		}
 	}
 	return d, nil
 }
 
-// mismatch is a bound of another type than the value's.
-func mismatch(name string, bound, value bson.Type) error {
+// mismatchError returns the error for a bound whose type is not the value's.
+func mismatchError(name string, bound, value bson.Type) error {
 	return fmt.Errorf("encrypt: expected matching '%s' and value type. Got range option '%s' of type %s and value of type %s",
 		name, name, bound, value)
 }
@@ -54,7 +54,7 @@ func mismatch(name string, bound, value bson.Type) error {
 // encode returns the integer of a value, and the largest integer of the index.
 func (d domain) encode(v bson.RawValue) (n, top ranges.Number, err error) {
 	if v.Type != d.min.Type {
-		return n, top, mismatch("min", d.min.Type, v.Type)
+		return n, top, mismatchError("min", d.min.Type, v.Type)
 	}
 	switch v.Type {
 	case bsontype.Int32, bsontype.Int64, bsontype.DateTime:
@@ -79,7 +79,7 @@ func (d domain) encode(v bson.RawValue) (n, top ranges.Number, err error) {
 	return n, top, fmt.Errorf("encrypt: a range index takes no value of type %s", v.Type)
 }
 
-// integer is the number in a value of one of the three integer types.
+// integer returns the number in a value of one of the three integer types.
 func integer(v bson.RawValue) int64 {
 	if ms, ok := v.DateTimeOK(); ok {
 		return ms
@@ -107,7 +107,7 @@ func compareDecimals(a, b bson.Decimal128) int {
 	x, e, err := a.BigInt()
 	y, f, err2 := b.BigInt()
 	if err != nil || err2 != nil {
-		return cmp.Compare(a.IsInf(), b.IsInf()) // whoever encodes these refuses them
+		return cmp.Compare(a.IsInf(), b.IsInf()) // encoding such a value fails anyway
 	}
 	scale := func(n *big.Int, by int) *big.Int {
 		return new(big.Int).Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(by)), nil))
@@ -118,7 +118,7 @@ func compareDecimals(a, b bson.Decimal128) int {
 	return x.Cmp(y)
 }
 
-// The bounds of all doubles and decimals.
+// The bounds of the doubles and of the decimals.
 var (
 	leastDecimal, _   = bson.ParseDecimal128("-9999999999999999999999999999999999E6111")
 	largestDecimal, _ = bson.ParseDecimal128("9999999999999999999999999999999999E6111")
@@ -138,7 +138,7 @@ func largestOf(t bson.Type) bson.RawValue {
 	return valueOf(largestDecimal)
 }
 
-// valueOf encodes a number that is known to be encodable.
+// valueOf encodes a number of a type that always encodes.
 func valueOf(v any) bson.RawValue {
 	t, data, err := bson.AppendValue(nil, v)
 	if err != nil {

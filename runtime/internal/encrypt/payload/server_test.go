@@ -20,8 +20,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// collection is an encrypted collection on a server. It encrypts and decrypts as a driver does, on a bare connection: with the
-// driver, all of it would be compiled once more for these tests.
+// collection is an encrypted collection on a server. It encrypts and decrypts as a driver does, on a bare connection, because
+// these tests would otherwise have to compile the whole driver.
 type collection struct {
 	t      *testing.T
 	server net.Conn
@@ -35,7 +35,7 @@ var (
 	path  = "f"
 )
 
-// newCollection has one encrypted field of a query type.
+// newCollection makes a collection with one encrypted field of a query type.
 func newCollection(t *testing.T, queryType string) *collection {
 	t.Helper()
 	server, err := net.Dial("tcp", mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("9.0")).Hosts()[0])
@@ -143,8 +143,8 @@ func raw(t *testing.T, v any) bson.RawValue {
 
 func document(b []byte) bson.RawValue { return bson.RawValue{Type: 3, Value: b} }
 
-// matching are the places of the values that a predicate accepts.
-func matching(values []any, accept func(any) bool) []int {
+// positionsOf returns the indexes of the values that a predicate accepts.
+func positionsOf(values []any, accept func(any) bool) []int {
 	out := []int{}
 	for i, v := range values {
 		if accept(v) {
@@ -165,7 +165,7 @@ func TestEqualityAgainstAServer(t *testing.T) {
 	for i := range 8 {
 		want := fmt.Sprint("value ", i)
 		got := c.findIDs(bson.Doc(path, bson.Doc("$eq", c.placeholder(2, 2, 3, raw(t, want)))), values)
-		if expected := matching(values, func(v any) bool { return v == want }); !slices.Equal(got, expected) {
+		if expected := positionsOf(values, func(v any) bool { return v == want }); !slices.Equal(got, expected) {
 			t.Errorf("%s: found %v, want %v", want, got, expected)
 		}
 	}
@@ -234,14 +234,14 @@ func TestRangesAgainstAServer(t *testing.T) {
 				c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", i, path, c.placeholder(1, 3, 1, document(spec.Append(nil))))}))
 			}
 			for i := range 6 {
-				c.search(x, values, values[i], x.value(), i)
+				c.checkRange(x, values, values[i], x.value(), i)
 			}
 		})
 	}
 }
 
-// search looks for one range in four ways, and compares what it finds with the values.
-func (c *collection) search(x index, values []any, a, b any, id int) {
+// checkRange looks for one range in four ways, and compares what it finds with the values.
+func (c *collection) checkRange(x index, values []any, a, b any, id int) {
 	c.t.Helper()
 	if x.order(a, b) > 0 {
 		a, b = b, a
@@ -261,7 +261,7 @@ func (c *collection) search(x index, values []any, a, b any, id int) {
 		rest := c.placeholder(2, 3, 1, document(find.Append(nil)))
 		spec := x.spec
 		kind := raw(c.t, a).Type
-		if spec.Min.IsZero() { // the analysis fills these in
+		if spec.Min.IsZero() { // the analysis fills in the bounds
 			spec.Min, spec.Max = raw(c.t, -math.MaxFloat64), raw(c.t, math.MaxFloat64)
 			if kind != spec.Min.Type {
 				least, _ := bson.ParseDecimal128("-9999999999999999999999999999999999E6111")
@@ -273,7 +273,7 @@ func (c *collection) search(x index, values []any, a, b any, id int) {
 			IndexMin: spec.Min, IndexMax: spec.Max, Precision: spec.Precision, TrimFactor: spec.TrimFactor}
 		full := c.placeholder(2, 3, 1, document(find.Append(nil)))
 		got := c.findIDs(bson.Doc("$and", bson.A{bson.Doc(path, bson.Doc("$gte", full)), bson.Doc(path, bson.Doc("$lte", rest))}), values)
-		if want := matching(values, tt.accept); !slices.Equal(got, want) {
+		if want := positionsOf(values, tt.accept); !slices.Equal(got, want) {
 			c.t.Errorf("%s of %v and %v: found %v, want %v in %v", name, a, b, got, want, values)
 		}
 	}
@@ -312,7 +312,7 @@ func TestTextsAgainstAServer(t *testing.T) {
 			for _, q := range tt.queries {
 				value := c.placeholder(2, 4, 2, text(tt.find, q))
 				got := c.findIDs(bson.Doc("$expr", bson.Doc(tt.expression, bson.Doc("input", "$"+path, tt.argument, value))), words)
-				if want := matching(words, func(s any) bool { return tt.accept(plain(s), plain(strings.ToLower(q))) }); !slices.Equal(got, want) {
+				if want := positionsOf(words, func(s any) bool { return tt.accept(plain(s), plain(strings.ToLower(q))) }); !slices.Equal(got, want) {
 					t.Errorf("%q: found %v, want %v", q, got, want)
 				}
 			}

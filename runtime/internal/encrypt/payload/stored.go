@@ -9,15 +9,15 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
-// errMalformed reports a value that has none of the layouts.
+// errMalformed reports a value that fits none of the layouts.
 var errMalformed = sealed.ErrMalformed
 
-// Stored is an encrypted value as it lies in a document.
+// Stored is an encrypted value as a document holds it.
 type Stored struct {
 	sealed.Stored[encryption.Payload]
 }
 
-// Parse splits an encrypted value into its parts. The result shares its bytes. Kinds that a driver does not open are an
+// Parse splits an encrypted value into its parts. The result shares its bytes. A kind that a driver does not open is an
 // error.
 func Parse(value []byte) (*Stored, error) {
 	s, err := sealed.ParseStored[encryption.Payload](value)
@@ -27,8 +27,8 @@ func Parse(value []byte) (*Stored, error) {
 	return &Stored{s}, nil
 }
 
-// UserKeyID is the id of the key under which the value itself is encrypted. That of an indexed value is known only with
-// the key of the index.
+// UserKeyID returns the id of the key under which the value itself is encrypted. For an indexed value this takes the key of the
+// index.
 func (s *Stored) UserKeyID(index *aead.Key) (bson.UUID, error) {
 	if !s.Indexed() {
 		return s.KeyID, nil
@@ -43,7 +43,7 @@ func (s *Stored) UserKeyID(index *aead.Key) (bson.UUID, error) {
 	return bson.UUID(id), nil
 }
 
-// client is what the client encrypted: the id of its key, and the ciphertext.
+// client returns what the client encrypted: the id of its key, and the ciphertext.
 func (s *Stored) client(index *aead.Key) ([]byte, error) {
 	client, err := encryption.ServerDataEncryptionLevel1Token(index.TokenKey()).Open(s.Ciphertext)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Stored) client(index *aead.Key) ([]byte, error) {
 	return client, nil
 }
 
-// Open decrypts the value. index is the key with the id KeyID, which counts for indexed values alone; user is the key with
+// Open decrypts the value. index is the key with the id KeyID, which only indexed values need; user is the key with
 // the id UserKeyID.
 func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) {
 	out, err := appendWhole(nil, s.Type, func(dst []byte) ([]byte, error) { return s.append(dst, index, user) })
@@ -92,7 +92,7 @@ func appendWhole(dst []byte, t bson.Type, value func(dst []byte) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	// Behind the value comes a document that holds it alone, for as long as it is checked.
+	// A document that holds only the value is appended after it, and dropped once it has been checked.
 	end := len(dst)
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = append(bson.AppendHeader(dst, t, ""), dst[start:end]...)

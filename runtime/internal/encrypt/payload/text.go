@@ -20,19 +20,19 @@ func (s *sealer) insertText() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A text has no tokens of its own. The tokens of its parts find it.
+	// A text is found by the tokens of its parts, not by tokens of the whole value.
 	var top encryption.TokenSet
-	if top.ECOC, err = s.compaction(sealed.Token{}, 0, 0, 0); err != nil {
+	if top.ECOC, err = s.sealCompaction(sealed.Token{}, 0, 0, 0); err != nil {
 		return nil, err
 	}
 	s.Value = valueOf(spec.Value)
-	p, err := s.insert(top)
+	p, err := s.newInsert(top)
 	if err != nil {
 		return nil, err
 	}
 	p.Text = &encryption.TextTokens{}
 	total := binary.LittleEndian.AppendUint32(nil, uint32(index.Len()))
-	if p.Text.Exact, err = s.set(s.exactRoots(), stringValue(index.Exact), total[:3]...); err != nil {
+	if p.Text.Exact, err = s.deriveSet(s.exactRoots(), stringValue(index.Exact), total[:3]...); err != nil {
 		return nil, err
 	}
 	for _, kind := range []struct {
@@ -40,11 +40,11 @@ func (s *sealer) insertText() ([]byte, error) {
 		roots roots
 		from  text.Entries
 	}{
-		{&p.Text.Substrings, s.substring(), index.Substrings},
-		{&p.Text.Suffixes, s.suffix(), index.Suffixes},
-		{&p.Text.Prefixes, s.prefix(), index.Prefixes},
+		{&p.Text.Substrings, s.substringRoots(), index.Substrings},
+		{&p.Text.Suffixes, s.suffixRoots(), index.Suffixes},
+		{&p.Text.Prefixes, s.prefixRoots(), index.Prefixes},
 	} {
-		if *kind.to, err = s.textSets(kind.roots, kind.from, index.Padding()); err != nil {
+		if *kind.to, err = s.deriveTextSets(kind.roots, kind.from, index.Padding()); err != nil {
 			return nil, err
 		}
 	}
@@ -59,11 +59,11 @@ func (s *sealer) textSpec() (encryption.TextPlaceholder, error) {
 	return encryption.ParseTextPlaceholder(doc)
 }
 
-// textSets are the tokens of some parts of a text. Padding has equal tokens each time, so one set serves for all of it.
-func (s *sealer) textSets(r roots, entries text.Entries, padding string) ([]encryption.TokenSet, error) {
+// deriveTextSets derives the tokens of some parts of a text. All padding has the same tokens, so one set serves for all of it.
+func (s *sealer) deriveTextSets(r roots, entries text.Entries, padding string) ([]encryption.TokenSet, error) {
 	out := make([]encryption.TokenSet, 0, entries.Len())
 	for _, part := range entries.Parts {
-		set, err := s.set(r, stringValue(part), 0, 0, 0)
+		set, err := s.deriveSet(r, stringValue(part), 0, 0, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (s *sealer) textSets(r roots, entries text.Entries, padding string) ([]encr
 	if entries.Padding == 0 {
 		return out, nil
 	}
-	set, err := s.set(r, stringValue(padding), 0, 0, 0)
+	set, err := s.deriveSet(r, stringValue(padding), 0, 0, 0)
 	for range entries.Padding {
 		out = append(out, set)
 	}
@@ -94,18 +94,18 @@ func (s *sealer) findText() ([]byte, error) {
 	value := stringValue(query)
 	switch {
 	case spec.Substring != nil:
-		p.Tokens.Substring = new(s.substring().find(value))
+		p.Tokens.Substring = new(s.substringRoots().findTokens(value))
 	case spec.Suffix != nil:
-		p.Tokens.Suffix = new(s.suffix().find(value))
+		p.Tokens.Suffix = new(s.suffixRoots().findTokens(value))
 	case spec.Prefix != nil:
-		p.Tokens.Prefix = new(s.prefix().find(value))
+		p.Tokens.Prefix = new(s.prefixRoots().findTokens(value))
 	default:
-		p.Tokens.Exact = new(s.exactRoots().find(value))
+		p.Tokens.Exact = new(s.exactRoots().findTokens(value))
 	}
 	return p.Append(s.dst), nil
 }
 
-// stringValue is the value of a BSON string whose bytes need not be UTF-8: padding is none.
+// stringValue returns the value of a BSON string, whose bytes need not be UTF-8: padding is not.
 func stringValue(s string) []byte {
 	return bson.AppendStringElement(nil, "", s)[2:]
 }
@@ -115,17 +115,17 @@ func (s *sealer) exactRoots() roots {
 		encryption.EDCTextExactToken(s.edc), encryption.ESCTextExactToken(s.esc), encryption.ServerTextExactToken(s.server))
 }
 
-func (s *sealer) substring() roots {
+func (s *sealer) substringRoots() roots {
 	return newRoots(
 		encryption.EDCTextSubstringToken(s.edc), encryption.ESCTextSubstringToken(s.esc), encryption.ServerTextSubstringToken(s.server))
 }
 
-func (s *sealer) suffix() roots {
+func (s *sealer) suffixRoots() roots {
 	return newRoots(
 		encryption.EDCTextSuffixToken(s.edc), encryption.ESCTextSuffixToken(s.esc), encryption.ServerTextSuffixToken(s.server))
 }
 
-func (s *sealer) prefix() roots {
+func (s *sealer) prefixRoots() roots {
 	return newRoots(
 		encryption.EDCTextPrefixToken(s.edc), encryption.ESCTextPrefixToken(s.esc), encryption.ServerTextPrefixToken(s.server))
 }

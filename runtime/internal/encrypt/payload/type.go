@@ -10,13 +10,13 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// errAgain refuses to encrypt a value that is already encrypted.
-var errAgain = errors.New("encrypt: BSON binary subtype 6 is invalid for encryption")
+// errEncryptedTwice refuses to encrypt a value that is already encrypted.
+var errEncryptedTwice = errors.New("encrypt: BSON binary subtype 6 is invalid for encryption")
 
 // checkType refuses values of types that a kind of encryption does not take.
 func checkType(kind analysis.Kind, v bson.RawValue) error {
 	if subtype, _, ok := v.BinaryOK(); ok && subtype == bsontype.BinaryEncrypted {
-		return errAgain
+		return errEncryptedTwice
 	}
 	switch {
 	case kind.Takes(v.Type.String()):
@@ -27,7 +27,7 @@ func checkType(kind analysis.Kind, v bson.RawValue) error {
 	return fmt.Errorf("encrypt: BSON type invalid for encryption: %s", v.Type)
 }
 
-// kindOf is the kind of encryption that a marking asks for.
+// kindOf returns the kind of encryption that a marking asks for.
 func kindOf(m bson.EncryptionMarking) analysis.Kind {
 	if encryption.Payload(m.Algorithm) == encryption.FLE1DeterministicEncryptedValue {
 		return analysis.KindDeterministic

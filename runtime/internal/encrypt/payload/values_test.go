@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// number8 is a value of an int32.
+// number8 is the int32 8.
 var number8 = bson.RawValue{Type: 0x10, Value: []byte{8, 0, 0, 0}}
 
-// values are one of each kind of whole value, with every field.
+// values returns one value of each kind, with every field set.
 func values() map[string][]byte {
 	set := encryption.TokenSet{EDC: sealed.Token{1}, ESC: sealed.Token{2}, Server: sealed.Token{3}, ECOC: []byte{4}}
 	find := encryption.FindTokens{EDC: sealed.Token{1}, ESC: sealed.Token{2}, Server: sealed.Token{3}}

@@ -26,7 +26,7 @@ func visit(doc bson.Raw, depth int, f func(value []byte) error) error {
 			}
 		}
 		switch {
-		case err == errFound: // it only ends the walk, so it needs no path
+		case err == errFound: // this error only ends the walk, so it needs no path
 			return err
 		case err != nil:
 			return prefixPath(r.Key(), err)
@@ -35,10 +35,10 @@ func visit(doc bson.Raw, depth int, f func(value []byte) error) error {
 	return r.Err()
 }
 
-// swap appends the element that takes the place of an encrypted value, or reports that the value stays and appends nothing.
+// swap appends the element that replaces an encrypted value. If changed is false, it appends nothing and the value stays.
 type swap func(dst []byte, key string, value []byte) (out []byte, changed bool, err error)
 
-// rewrite appends a document in which some encrypted values are others.
+// rewrite appends a document in which f replaces encrypted values.
 func rewrite(dst []byte, doc bson.Raw, depth int, f swap) ([]byte, error) {
 	if depth == 0 {
 		return nil, bson.ErrMaxDepth

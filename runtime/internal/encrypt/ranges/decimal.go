@@ -15,7 +15,7 @@ var errDecimalDomain = errors.New(
 // and ten to the power of a large one takes hours to compute.
 const maxPrecision = 38
 
-// bias is what decimals add to their exponents so that none is negative.
+// bias is added to the exponents of decimals so that none is negative.
 const bias = -form.DecimalMinExponent
 
 // Decimal encodes a decimal of an index without bounds: all decimals, in their order.
@@ -31,7 +31,7 @@ func Decimal(value bson.Decimal128) (encoded, max Number, err error) {
 	negative := value.Signbit()
 	coefficient = new(big.Int).Abs(coefficient)
 	if coefficient.Sign() == 0 {
-		return power(127), max, nil
+		return powerOfTwo(127), max, nil
 	}
 	largest := new(big.Int).Sub(tenTo(form.DecimalDigits), big.NewInt(1))
 	limit := new(big.Int).Quo(largest, big.NewInt(10))
@@ -44,7 +44,7 @@ func Decimal(value bson.Decimal128) (encoded, max Number, err error) {
 	} else {
 		scaled.Mul(coefficient, tenTo(e))
 	}
-	n := numberOf(scaled).plus(power(127))
+	n := numberOf(scaled).plus(powerOfTwo(127))
 	if negative {
 		n = Number{}.minus(n)
 	}
@@ -88,7 +88,7 @@ func DecimalWithin(value, low, high bson.Decimal128, precision int32) (encoded, 
 // decimalIndex encodes a value of an index from one integer to another, all of them scaled by the precision.
 func decimalIndex(value *big.Rat, from, to *big.Int, precision int32) (encoded, max Number, err error) {
 	domain := round(new(big.Int).Sub(to, from))
-	digits := logarithm(round(domain.Add(domain, tenTo(int(precision)))))
+	digits := ceilLog2(round(domain.Add(domain, tenTo(int(precision)))))
 	if digits >= 128 {
 		return encoded, max, errDecimalDomain
 	}
@@ -96,9 +96,9 @@ func decimalIndex(value *big.Rat, from, to *big.Int, precision int32) (encoded, 
 	return numberOf(round(cut.Sub(cut, from))), lowBits(digits), nil
 }
 
-// logarithm is the logarithm of n to the base 2, rounded up as libmongocrypt does: it computes with a binary float of 113 bits and takes
-// the result as a Decimal128, in which a number just above a power of two has the same logarithm as the power.
-func logarithm(n *big.Int) int {
+// ceilLog2 returns the logarithm of n to the base 2, rounded up as libmongocrypt does it: libmongocrypt computes with a binary float of
+// 113 bits and converts the result to a Decimal128, in which a number just above a power of two has the same logarithm as the power.
+func ceilLog2(n *big.Int) int {
 	floor := n.BitLen() - 1
 	power := new(big.Int).Lsh(big.NewInt(1), uint(floor))
 	above := new(big.Int).Sub(n, power)
@@ -136,7 +136,7 @@ func round(n *big.Int) *big.Int {
 	return quotient.Mul(quotient, unit)
 }
 
-// toRational is the exact value of a decimal.
+// toRational returns the exact value of a decimal.
 func toRational(d bson.Decimal128) (*big.Rat, error) {
 	if d.IsNaN() || d.IsInf() != 0 {
 		return nil, errors.New("encrypt: infinity and NaN Decimal128 values are not supported")

@@ -12,7 +12,7 @@ func Double(value float64) (encoded, max Number, err error) {
 		return encoded, max, errors.New("encrypt: infinity and NaN double values are not supported")
 	}
 	if value == 0 {
-		value = 0 // one zero, without a sign
+		value = 0 // -0 and 0 are the same value
 	}
 	u := math.Float64bits(-value)
 	if value < 0 {
@@ -40,7 +40,7 @@ func DoubleWithin(value, low, high float64, precision int32) (encoded, max Numbe
 // exact is the largest power of two below which doubles hold every integer.
 const exact = 1 << 53
 
-// doubleBits is the number of bits that the values between two bounds need.
+// doubleBits returns the number of bits that the values between two bounds need.
 func doubleBits(low, high float64, precision int32) (int, error) {
 	if precision < 0 {
 		return 0, errors.New("encrypt: 'precision' must be non-negative")
@@ -66,7 +66,7 @@ func doubleBits(low, high float64, precision int32) (int, error) {
 var errDoubleDomain = errors.New(
 	"encrypt: the domain of double values specified by the min, max, and precision cannot be represented in fewer than 53 bits")
 
-// bitsFor is the logarithm of n to the base 2, rounded up.
+// bitsFor returns the logarithm of n to the base 2, rounded up.
 func bitsFor(n uint64) int {
 	if n&(n-1) == 0 {
 		return bits.Len64(n) - 1

@@ -7,13 +7,13 @@ import (
 	"github.com/specdrivers/onion/generated/core/analysis"
 )
 
-// Root is the edge that is no prefix of anything: the whole tree.
+// Root is the edge of the whole tree. It stands for the empty prefix.
 const Root = "root"
 
-// defaultTrimFactor is how many levels below the root are left out when nothing else is said.
+// defaultTrimFactor is how many levels below the root are left out by default.
 const defaultTrimFactor = 6
 
-// TrimFactor is the trim factor that is really used for integers of up to largest: the given one, or the default that fits.
+// TrimFactor returns the trim factor for integers up to largest: the given one, or the default, lowered to fit.
 func TrimFactor(given *int32, largest Number) (int, error) {
 	n := largest.Len()
 	if given == nil {
@@ -27,7 +27,7 @@ func TrimFactor(given *int32, largest Number) (int, error) {
 		*given, n)
 }
 
-// Edges are the nodes of the tree that a value belongs to, the leaf first. sparsity leaves out levels, trim those near the
+// Edges returns the nodes of the tree that a value belongs to, the leaf first. sparsity leaves out levels, trim those near the
 // root.
 func Edges(value, largest Number, sparsity int64, trim int) ([]string, error) {
 	if sparsity < 1 {
@@ -62,7 +62,7 @@ func MinCover(lower, upper, largest Number, sparsity int64, trim int) ([]string,
 		return nil, errors.New("encrypt: the range ends above the largest value of its index")
 	}
 	c := cover{lower: lower, upper: upper, digits: largest.Len(), sparsity: sparsity, trim: trim}
-	c.node(Number{}, c.digits)
+	c.visit(Number{}, c.digits)
 	if len(c.out) > maxCover {
 		return nil, fmt.Errorf("encrypt: the range has more than %d parts, which no document holds: "+
 			"the sparsity (%d) or the trim factor (%d) of the field is too large", maxCover, sparsity, trim)
@@ -82,8 +82,8 @@ type cover struct {
 	out          []string
 }
 
-// node looks at the values that share the bits of start above the last free ones.
-func (c *cover) node(start Number, free int) {
+// visit visits the node of the values that share the bits of start above the last free bits, and the nodes below it.
+func (c *cover) visit(start Number, free int) {
 	end := start.plus(lowBits(free))
 	if end.Less(c.lower) || c.upper.Less(start) || len(c.out) > maxCover {
 		return
@@ -91,21 +91,21 @@ func (c *cover) node(start Number, free int) {
 	level := c.digits - free
 	inside := !start.Less(c.lower) && !c.upper.Less(end)
 	if inside && (free == 0 || level >= c.trim && int64(level)%c.sparsity == 0) {
-		c.out = append(c.out, c.name(start, level))
+		c.out = append(c.out, c.nodeName(start, level))
 		return
 	}
-	c.node(start, free-1)
-	c.node(start.plus(power(free-1)), free-1)
+	c.visit(start, free-1)
+	c.visit(start.plus(powerOfTwo(free-1)), free-1)
 }
 
-func (c *cover) name(start Number, level int) string {
+func (c *cover) nodeName(start Number, level int) string {
 	if level == 0 {
 		return Root
 	}
 	return start.text(c.digits)[:level]
 }
 
-// Bounds makes the bounds of a range included ones. There is no such range below the smallest or above the largest value.
+// Bounds turns the bounds of a range into inclusive ones. It fails for ranges below the smallest or above the largest value.
 func Bounds(lower, upper, largest Number, lowerIncluded, upperIncluded bool) (from, to Number, err error) {
 	if !lowerIncluded {
 		if !lower.Less(largest) {

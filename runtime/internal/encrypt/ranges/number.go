@@ -5,7 +5,7 @@ import "math/bits"
 // Number is an unsigned integer of 128 bits: enough for every type that a range index takes.
 type Number struct{ Hi, Lo uint64 }
 
-// Len is the number of bits that the integer needs, 0 for 0.
+// Len returns the number of bits that the integer needs, 0 for 0.
 func (n Number) Len() int {
 	if n.Hi != 0 {
 		return 64 + bits.Len64(n.Hi)
@@ -16,7 +16,7 @@ func (n Number) Len() int {
 // Less reports whether n is smaller than m.
 func (n Number) Less(m Number) bool { return n.Hi < m.Hi || n.Hi == m.Hi && n.Lo < m.Lo }
 
-// Bit is the bit of a position, counted from the least significant.
+// Bit returns the bit at a position, counted from the least significant.
 func (n Number) Bit(i int) byte {
 	if i >= 64 {
 		return byte(n.Hi >> (i - 64) & 1)
@@ -36,23 +36,23 @@ func (n Number) minus(m Number) Number {
 	return Number{hi, lo}
 }
 
-// power is 2 to the i, for i below 128.
-func power(i int) Number {
+// powerOfTwo returns 2 to the i, for i below 128.
+func powerOfTwo(i int) Number {
 	if i >= 64 {
 		return Number{Hi: 1 << (i - 64)}
 	}
 	return Number{Lo: 1 << i}
 }
 
-// lowBits is the number whose lowest i bits are set.
+// lowBits returns the number whose lowest i bits are set.
 func lowBits(i int) Number {
 	if i >= 128 {
 		return Number{^uint64(0), ^uint64(0)}
 	}
-	return power(i).minus(Number{Lo: 1})
+	return powerOfTwo(i).minus(Number{Lo: 1})
 }
 
-// text is the integer in a number of binary digits.
+// text writes the integer in a number of binary digits.
 func (n Number) text(digits int) string {
 	out := make([]byte, digits)
 	for i := range out {

@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
-// vector is a row of either kind of file. Numbers stay texts until their type is known.
+// vector is a row of a file of edges or of covers. Numbers stay texts until their type is known.
 type vector struct {
 	Value, Min, Max, LowerBound, UpperBound json.RawMessage
 	IncludeLowerBound, IncludeUpperBound    bool
@@ -251,7 +251,7 @@ func checkCover(t *testing.T, lower, upper, max Number, sparsity int64, trim int
 	}
 }
 
-// TestDecimalsAreRoundedLikeDecimals encodes values whose distance from the least one has more digits than a decimal.
+// TestDecimalsAreRoundedLikeDecimals encodes values whose distance from the least value has more digits than a decimal.
 func TestDecimalsAreRoundedLikeDecimals(t *testing.T) {
 	d := func(s string) bson.Decimal128 { return decimal(json.RawMessage(s)) }
 	for _, c := range []struct {
@@ -280,7 +280,7 @@ func TestDecimalsAreRoundedLikeDecimals(t *testing.T) {
 	}
 }
 
-// TestDomainsJustAboveAPowerOfTwo has indexes whose number of bits libmongocrypt rounds down; it was asked for each of them.
+// TestDomainsJustAboveAPowerOfTwo encodes values of indexes whose number of bits libmongocrypt rounds down. Each row was taken from it.
 func TestDomainsJustAboveAPowerOfTwo(t *testing.T) {
 	d := func(s string) bson.Decimal128 { return decimal(json.RawMessage(s)) }
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// A single code point that folds otherwise would hide what was stored before, so the tables are pinned as they are.
+// If one code point folded differently, texts that are stored already could not be found, so the tables are pinned.
 func TestFoldingIsPinned(t *testing.T) {
 	for name, tt := range map[string]struct {
 		table []encryption.Folding
@@ -34,13 +34,13 @@ func TestFoldingIsPinned(t *testing.T) {
 	}
 }
 
-// newer are letters that a later version than 13.0 gave a case, up to the version of the standard library.
-var newer = &unicode.RangeTable{
+// newerLetters are letters that got a case after Unicode 13.0, up to the version of the standard library.
+var newerLetters = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x2c2f, 0x2c2f, 1}, {0xa7c0, 0xa7c0, 1}, {0xa7d0, 0xa7d0, 1}, {0xa7d6, 0xa7d8, 2}},
 	R32: []unicode.Range32{{0x10570, 0x1057a, 1}, {0x1057c, 0x1058a, 1}, {0x1058c, 0x10592, 1}, {0x10594, 0x10595, 1}},
 }
 
-// Case folding never changes for a letter that has one: the standard library, of whatever later version, has every row.
+// Unicode never changes the case folding of a letter that has one, so the standard library, of any later version, has every row.
 func TestCaseFoldingAgreesWithTheStandardLibrary(t *testing.T) {
 	for _, f := range encryption.CaseFolding {
 		if !sameOrbit(f.From, f.Onto) {
@@ -51,11 +51,11 @@ func TestCaseFoldingAgreesWithTheStandardLibrary(t *testing.T) {
 		}
 	}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if unicode.Is(newer, r) {
+		if unicode.Is(newerLetters, r) {
 			continue
 		}
 		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
-			if foldCase(r) != foldCase(o) && !unicode.Is(newer, o) {
+			if foldCase(r) != foldCase(o) && !unicode.Is(newerLetters, o) {
 				t.Errorf("%U and %U are the same letter, and fold to %U and %U", r, o, foldCase(r), foldCase(o))
 			}
 		}
@@ -71,7 +71,7 @@ func sameOrbit(a, b rune) bool {
 	return a == b
 }
 
-// What goes away is a diacritic, and what stays of the rest is none.
+// Code points that fold to nothing are diacritics, and no other code point folds to a diacritic.
 func TestDiacriticsAgreeWithTheStandardLibrary(t *testing.T) {
 	for _, f := range encryption.DiacriticFolding {
 		switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// Index is what a text is indexed by.
+// Index lists what a text is indexed by.
 type Index struct {
 	Exact                          string // the whole text
 	Substrings, Suffixes, Prefixes Entries
@@ -22,13 +22,13 @@ type Entries struct {
 	Padding int
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (e Entries) Len() int { return len(e.Parts) + e.Padding }
 
-// Len is the number of entries, the whole text included.
+// Len returns the number of entries, the whole text included.
 func (i Index) Len() int { return 1 + i.Substrings.Len() + i.Suffixes.Len() + i.Prefixes.Len() }
 
-// Padding is the entry that pads: what no part of a text can be, because 0xFF is in no UTF-8.
+// Padding returns the entry that pads. No part of a text equals it, because 0xFF does not occur in UTF-8.
 func (i Index) Padding() string { return i.Exact + "\xff" }
 
 // maxEntries is more than a document of 16 MiB holds: an entry takes over 180 bytes.
@@ -48,19 +48,19 @@ func NewIndex(p encryption.TextPlaceholder) (Index, error) {
 		}
 	}
 	e := encoder{padded: paddedLength(p.Value)}
-	if n := e.entries(p); n > maxEntries {
+	if n := e.countEntries(p); n > maxEntries {
 		return Index{}, fmt.Errorf("encrypt: a text would have %d entries in its index, and no document holds more than %d", n, maxEntries)
 	}
 	e.cut(p)
 	out := Index{Exact: e.folded}
 	if p.Substring != nil {
-		out.Substrings = e.substrings(*p.Substring)
+		out.Substrings = e.listSubstrings(*p.Substring)
 	}
 	if p.Suffix != nil {
-		out.Suffixes = e.affixes(*p.Suffix, e.suffix)
+		out.Suffixes = e.listAffixes(*p.Suffix, e.suffix)
 	}
 	if p.Prefix != nil {
-		out.Prefixes = e.affixes(*p.Prefix, e.prefix)
+		out.Prefixes = e.listAffixes(*p.Prefix, e.prefix)
 	}
 	return out, nil
 }
@@ -90,15 +90,15 @@ func checkSpec(p encryption.TextPlaceholder) error {
 	return nil
 }
 
-// encoder cuts one text.
+// encoder cuts one text into parts.
 type encoder struct {
 	folded string
 	at     []int // where each code point of folded begins, and its end
 	padded int   // the length of the text, rounded up so that it tells little
 }
 
-// paddedLength is the length of a text as it was before folding, rounded up: a BSON string of that many bytes, padded by a cipher,
-// is as long as one of the text.
+// paddedLength returns the length of a text before folding, rounded up: a BSON string of that many bytes is as long, once a cipher has
+// padded it, as a BSON string of the text.
 func paddedLength(s string) int { return 16*((len(s)+5+16)/16) - 5 }
 
 // cut folds a text and finds its code points.
@@ -110,33 +110,33 @@ func (e *encoder) cut(p encryption.TextPlaceholder) {
 	e.at = append(e.at, len(e.folded))
 }
 
-// length is the number of code points.
+// length returns the number of code points.
 func (e *encoder) length() int { return len(e.at) - 1 }
 
 func (e *encoder) prefix(n int) string { return e.folded[:e.at[n]] }
 func (e *encoder) suffix(n int) string { return e.folded[e.at[e.length()-n]:] }
 
-// entries counts entries before any is made.
-func (e *encoder) entries(p encryption.TextPlaceholder) int64 {
+// countEntries counts the entries before any is made.
+func (e *encoder) countEntries(p encryption.TextPlaceholder) int64 {
 	n := int64(1)
 	for _, a := range []*encryption.Affix{p.Prefix, p.Suffix} {
 		if a != nil {
-			n += e.affixCount(*a)
+			n += e.countAffixes(*a)
 		}
 	}
 	if p.Substring != nil {
-		n += e.substringCount(*p.Substring)
+		n += e.countSubstrings(*p.Substring)
 	}
 	return n
 }
 
-func (e *encoder) affixCount(a encryption.Affix) int64 {
+func (e *encoder) countAffixes(a encryption.Affix) int64 {
 	return max(0, int64(min(e.padded, int(a.Upper)))-int64(a.Lower)+1)
 }
 
-// affixes lists the prefixes or suffixes of every length that is asked for.
-func (e *encoder) affixes(a encryption.Affix, part func(n int) string) Entries {
-	count := int(e.affixCount(a))
+// listAffixes lists the prefixes or suffixes of every length that is asked for.
+func (e *encoder) listAffixes(a encryption.Affix, part func(n int) string) Entries {
+	count := int(e.countAffixes(a))
 	if count == 0 {
 		return Entries{}
 	}
@@ -148,7 +148,7 @@ func (e *encoder) affixes(a encryption.Affix, part func(n int) string) Entries {
 	return out
 }
 
-func (e *encoder) substringCount(s encryption.Substring) int64 {
+func (e *encoder) countSubstrings(s encryption.Substring) int64 {
 	longest := int64(min(int(s.MaxLength), e.padded))
 	lower, upper := int64(s.Lower), min(int64(s.Upper), longest)
 	if upper < lower {
@@ -158,9 +158,9 @@ func (e *encoder) substringCount(s encryption.Substring) int64 {
 	return (upper - lower + 1) * ((longest - lower + 1) + (longest - upper + 1)) / 2
 }
 
-// substrings lists the different substrings of every length that is asked for.
-func (e *encoder) substrings(s encryption.Substring) Entries {
-	count := int(e.substringCount(s))
+// listSubstrings lists the different substrings of every length that is asked for.
+func (e *encoder) listSubstrings(s encryption.Substring) Entries {
+	count := int(e.countSubstrings(s))
 	if count == 0 {
 		return Entries{}
 	}
@@ -179,7 +179,7 @@ func (e *encoder) substrings(s encryption.Substring) Entries {
 	return out
 }
 
-// bucket orders substrings as libmongocrypt does, so payloads are the same: by a hash, FNV-1a.
+// bucket hashes a substring with FNV-1a. Substrings are ordered by it, as in libmongocrypt, so that payloads are the same.
 func bucket(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {

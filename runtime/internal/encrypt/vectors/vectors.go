@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// folderEnv names a folder with vectors in the layout of the one that ours came from.
+// folderEnv is the variable that names a folder of vectors, laid out like the folder that ours came from.
 const folderEnv = "ENCRYPTION_VECTORS"
 
 // Dir is the folder of the vectors that several packages share, as a package below encrypt sees it.
@@ -26,8 +26,8 @@ func Dir() string { return Folder("../testdata/vectors") }
 // other vectors of the same kinds need no code.
 func Folder(own string) string { return cmp.Or(folder(), own) }
 
-// folder is the folder that ENCRYPTION_VECTORS names. A relative path counts from the root of the module, as in a command that is given
-// there: a test itself runs in the folder of its package.
+// folder is the folder that ENCRYPTION_VECTORS names. A relative path starts at the root of the module, where the command is
+// typed, and not in the folder of the package, where its tests run.
 func folder() string {
 	named := os.Getenv(folderEnv)
 	if named == "" || filepath.IsAbs(named) {
@@ -49,12 +49,12 @@ func folder() string {
 // The testing package records which files a test opens. That is how the go command knows whether a cached result still holds.
 func Main(m *testing.M, root, reader string) int {
 	flag.Parse()
-	if os.Getenv(folderEnv) != "" { // its files are others
+	if os.Getenv(folderEnv) != "" { // its files have no rows here
 		return m.Run()
 	}
 	log := flag.Lookup("test.testlogfile").Value
 	for _, name := range []string{"test.run", "test.skip", "test.fuzz", "test.bench", "test.list"} {
-		if f := flag.Lookup(name); f != nil && f.Value.String() != "" { // which runs only some of the tests
+		if f := flag.Lookup(name); f != nil && f.Value.String() != "" { // only some of the tests run
 			return m.Run()
 		}
 	}
@@ -80,7 +80,7 @@ func Main(m *testing.M, root, reader string) int {
 	return 0
 }
 
-// check compares the files that a package is to read with those that it has opened.
+// check compares the files that a package must read with those that its tests have opened.
 func check(root, reader, log string) error {
 	opened, err := readOpened(log)
 	if err != nil {
@@ -137,7 +137,7 @@ func vectorsBelow(root string) (files []string, err error) {
 	return files, err
 }
 
-// isText reports whether a file describes vectors and holds none.
+// isText reports whether a file describes vectors but holds none.
 func isText(file string) bool {
 	switch strings.ToLower(path.Base(file)) {
 	case ".gitattributes", "go.mod", "readme.md", "readme.txt", "license", "notice", "normalize-path.txt":
@@ -146,7 +146,7 @@ func isText(file string) bool {
 	return strings.Contains(file, "/fuzz/") // what a fuzz target found
 }
 
-// rowOf is the first row that fits a file, or nil.
+// rowOf returns the first row that fits a file, or nil.
 func rowOf(file string) *row {
 	for i := range rows {
 		if pattern(rows[i].files).MatchString(file) {
@@ -156,7 +156,7 @@ func rowOf(file string) *row {
 	return nil
 }
 
-// pattern is a pattern of paths as a regular expression.
+// pattern compiles a pattern of paths to a regular expression.
 func pattern(files string) *regexp.Regexp {
 	p := regexp.QuoteMeta(files)
 	p = strings.NewReplacer(`/\*\*/`, "/(?:.*/)?", `\*\*`, ".*", `\*`, "[^/]*").Replace(p)

@@ -71,12 +71,12 @@ func TestUnopenedVectorsAreErrors(t *testing.T) {
 	}
 }
 
-// isLeftOut reports which files of the folder that the vectors came from are not among ours.
+// isLeftOut reports whether we leave out a file of the folder that the vectors came from.
 func isLeftOut(file string) bool {
 	return isText(file) || strings.HasPrefix(file, "LICENSE") || strings.HasPrefix(file, "reference/") || file == "known-keys.json"
 }
 
-// The folder that the vectors came from, if ENCRYPTION_VECTORS names it, has no vector that is not among ours.
+// Every vector in the folder that the vectors came from is among ours. ENCRYPTION_VECTORS names that folder.
 func TestEveryVectorIsHere(t *testing.T) {
 	from := folder()
 	if from == "" {
