@@ -30,7 +30,7 @@ func TestNoTabulatedLiteral(t *testing.T) {
 			case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 				return nil
 			default:
-				// A server names the fields and commands of its protocol itself.
+				// A server may use the names of fields and commands.
 				return facts.check(t, name, !strings.HasPrefix(slashed, "../tools/mongotest/"))
 			}
 		})
@@ -130,11 +130,11 @@ func TestLiteralsAreFound(t *testing.T) {
 	}
 }
 
-// distinct is the smallest code that no other number is taken for.
+// distinct is the smallest code that cannot be mistaken for another number.
 const distinct = 9000
 
-// findLiterals finds the literals of a file that a table holds. A number counts if the code compares it with something
-// called code, or with a variable that was assigned a code. In the driver a large number counts everywhere.
+// findLiterals finds literals of a file whose value is in a table. A number counts if it is compared with something named
+// code, or with a variable that was assigned a code. In the driver a large number counts everywhere.
 func (f facts) findLiterals(fset *token.FileSet, file *ast.File, driver bool) []string {
 	l := literalWalk{facts: f, fset: fset, driver: driver, constants: map[string]*ast.BasicLit{}, codes: map[string]bool{}}
 	ast.Inspect(file, l.noteConstant)
@@ -189,7 +189,7 @@ func (l *literalWalk) checkNumber(e ast.Expr) {
 	n, err := strconv.ParseInt(lit.Value, 0, 64)
 	name := l.facts.codes[n]
 	if err != nil || name == "" || !l.driver && name == fmt.Sprintf("errcode.Location%d", n) {
-		return // a server has thousands of locations, and their names say no more than their numbers
+		return // a server has thousands of locations, whose names say no more than their numbers
 	}
 	l.report(e, text, name)
 }
@@ -280,7 +280,7 @@ func (l *literalWalk) checkList(n *ast.CompositeLit) {
 	}
 }
 
-// isCode reports whether an expression is called code. Opcodes, HTTP status codes and exit codes do not count.
+// isCode reports whether the name of an expression says code. Opcodes, HTTP status codes and exit codes do not count.
 func (l *literalWalk) isCode(e ast.Expr) bool {
 	name := ""
 	switch e := e.(type) {

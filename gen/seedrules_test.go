@@ -69,7 +69,7 @@ func TestSeedRulesNameUpstreamFiles(t *testing.T) {
 }
 
 // Every line of a seed that obliges a driver has a row. The oldest seed has no such words. SEEDS names the directory of
-// the seed documents; by default the test looks beside the checkout.
+// the seed documents; by default the test looks next to the checkout.
 func TestSeedRulesAreComplete(t *testing.T) {
 	seeds := cmp.Or(os.Getenv("SEEDS"), upstream.Path(t, "..", "seeds"))
 	rules := seedRules(t)

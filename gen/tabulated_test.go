@@ -14,8 +14,8 @@ import (
 type facts struct {
 	codes    map[int64]string
 	texts    map[string]string
-	names    map[string]string // of fields, commands and the like, which a server names itself
-	openings map[string]string // long openings of templates
+	names    map[string]string // of fields, commands and the like, which a server may use
+	openings map[string]string // the first words of templates, if they are long
 }
 
 // alsoCommandFields are URI options that share their name with a field of commands, replies or documents. Hand-written

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// overlaid is the folder of the tables with one of them changed.
+// overlaid is the folder of the tables with one of them replaced.
 type overlaid struct {
 	fs.FS
 	name string
@@ -28,7 +28,7 @@ func (o overlaid) Open(name string) (fs.File, error) {
 	return o.FS.Open(name)
 }
 
-// TestGoThatDoesNotCompileIsRefused: the model lets these mistakes pass, and the type checker names the table.
+// The model does not detect these mistakes. The type checker must, and name the table.
 func TestGoThatDoesNotCompileIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, only, table, from, to, want string }{
 		{"an error code with the name of the type", "errors", "errors/codes.yaml", "name: HostUnreachable", "name: Code",
@@ -62,7 +62,7 @@ func TestGoThatDoesNotCompileIsRefused(t *testing.T) {
 	}
 }
 
-// TestGoThatCompilesPasses: a change that is right passes the type checker before it is written.
+// A correct change passes the type checker before anything is written.
 func TestGoThatCompilesPasses(t *testing.T) {
 	out := append([]output{}, once().output...)
 	for i, f := range out {
@@ -75,7 +75,7 @@ func TestGoThatCompilesPasses(t *testing.T) {
 	}
 }
 
-// TestTestsAreCompiled: a test of the output that does not compile is refused as well.
+// Generated tests must compile, too.
 func TestTestsAreCompiled(t *testing.T) {
 	out := append([]output{}, once().output...)
 	for i, f := range out {
@@ -89,7 +89,7 @@ func TestTestsAreCompiled(t *testing.T) {
 	}
 }
 
-// TestFilesElsewhereAreRefused: no table can write outside of the folders that gen owns.
+// No table can write outside the folders that gen owns.
 func TestFilesElsewhereAreRefused(t *testing.T) {
 	for _, path := range []string{"../x.go", "generated/../bson/x.go", "runtime/x.go", "/tmp/x.go", "generated"} {
 		if _, err := render([]emit.File{{Path: path, Table: "packages.yaml", Content: emit.Text("x")}}); err == nil || !strings.Contains(err.Error(), "neither in generated nor in specs") {

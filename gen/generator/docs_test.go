@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestDocsAreWrittenApart: a stale page is none of Run's business. Docs reports it, writes it, and takes an orphan away; only
+// Run ignores stale pages. Docs reports and writes them, and deletes pages without a table. Only
 // Docs needs the counts of tools/conformance.
-func TestDocsAreWrittenApart(t *testing.T) {
+func TestDocsUpdatesThePagesThatRunIgnores(t *testing.T) {
 	root := checkoutFolder(t)
 	var out bytes.Buffer
 	if code := Docs(root, false, &out, &out); code != 2 || !strings.Contains(out.String(), results) {

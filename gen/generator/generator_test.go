@@ -35,8 +35,8 @@ func TestTwoRunsAreIdentical(t *testing.T) {
 	}
 }
 
-// The whole generation takes less than five seconds. The test counts the best of a few runs, because a busy machine
-// slows some. It does not count under the race detector, which slows them all.
+// Generation takes less than five seconds. The test takes the best of a few runs, because a busy machine slows some. It is
+// skipped under the race detector, which slows all of them.
 func TestGenerationIsFast(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector slows every run")
@@ -74,13 +74,13 @@ func yield() ([]output, error) {
 	return render(files)
 }
 
-// generation is what one run yields, and the time that it took.
+// generation is the output of a run, and the time that it took.
 type generation struct {
 	output []output
 	took   time.Duration
 }
 
-// once is the first run, which several tests look at.
+// once is the first run. Several tests use it.
 var once = sync.OnceValue(func() generation {
 	load.Forget()
 	start := time.Now()
@@ -91,7 +91,7 @@ var once = sync.OnceValue(func() generation {
 	return generation{out, time.Since(start)}
 })
 
-// checkout is a folder with the tables and what they yield. A test that changes it changes it back.
+// checkout is a folder with the tables and their output. A test that changes it must restore it.
 var checkout = sync.OnceValues(func() (root string, err error) {
 	if root, err = os.MkdirTemp("", "gen"); err != nil {
 		return "", err
@@ -107,10 +107,10 @@ var checkout = sync.OnceValues(func() (root string, err error) {
 	return root, nil
 })
 
-// made is the folder of checkout, once there is one.
+// made is the folder that checkout has made, or empty.
 var made string
 
-// TestMain sets what main sets, and removes the checkout if a test has made one.
+// TestMain collects garbage as rarely as main does, and removes the checkout if a test has made one.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	code := m.Run()
@@ -143,8 +143,8 @@ func TestEmptyCheckoutIsRestored(t *testing.T) {
 	}
 }
 
-// TestEveryFileComesFromATable: whatever is printed says which table, or folder of tables, decides it. Together with the test
-// above, nothing below generated is a copy of code that no row decides.
+// Every generated file names its table, or folder of tables. Together with TestEmptyCheckoutIsRestored this shows that
+// nothing below generated is merely a copy of code.
 func TestEveryFileComesFromATable(t *testing.T) {
 	headers := 0
 	for _, f := range once().output {
@@ -236,7 +236,7 @@ func TestUnknownTableIsRefused(t *testing.T) {
 	}
 }
 
-func TestTwoTablesCannotYieldOneFile(t *testing.T) {
+func TestTwoTablesCannotYieldTheSameFile(t *testing.T) {
 	_, err := render([]emit.File{
 		{Path: "generated/a.txt", Table: "a.yaml", Content: emit.Text("a")},
 		{Path: "generated/a.txt", Table: "b.yaml", Content: emit.Text("b")},
@@ -274,13 +274,13 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// putBack makes a file after the test what it is now.
+// putBack restores a file after the test.
 func putBack(t *testing.T, name string) {
 	t.Helper()
 	before, err := os.ReadFile(name)
 	t.Cleanup(func() {
 		if err != nil {
-			_ = os.Remove(name) // nothing was there
+			_ = os.Remove(name) // it did not exist
 		} else if err := os.WriteFile(name, before, 0o644); err != nil {
 			t.Error(err)
 		}
