@@ -249,7 +249,7 @@ func TestOneWayCodecLeavesTheOtherDirection(t *testing.T) {
 }
 
 // A codec may lead to a type with another codec, any number of times, unless they form a loop.
-func TestRulesMayChainButNotLoop(t *testing.T) {
+func TestCodecsMayChainButNotLoop(t *testing.T) {
 	type (
 		a struct{ N int32 }
 		b struct{ N int32 }

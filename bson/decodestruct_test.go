@@ -85,7 +85,7 @@ func TestValidExtJSONSkipsBSON(t *testing.T) {
 	} {
 		var d D
 		if !readText([]byte(text), false, &d) {
-			t.Errorf("%s takes a detour", text)
+			t.Errorf("%s is read through BSON", text)
 		}
 	}
 	for _, v := range []any{
@@ -94,7 +94,7 @@ func TestValidExtJSONSkipsBSON(t *testing.T) {
 	} {
 		for _, canonical := range []bool{true, false} {
 			if text, ok := appendTextOf(nil, v, canonical); !ok {
-				t.Errorf("%v takes a detour after %s", v, text)
+				t.Errorf("%v is written through BSON after %s", v, text)
 			}
 		}
 	}

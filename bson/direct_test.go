@@ -34,7 +34,7 @@ func TestEveryTypeSkipsBSON(t *testing.T) {
 }
 
 // The most common wrappers have a fast reader.
-func TestWrappersAreReadInPlace(t *testing.T) {
+func TestCommonWrappersHaveAFastReader(t *testing.T) {
 	for _, text := range []string{
 		`{"$numberInt":"-7"}`, `{ "$numberLong" : "7" }`, `{"$numberDouble":"0.5"}`, `{"$oid":"57e193d7a9cc81b4027498b5"}`,
 		`{"$date":{"$numberLong":"-5"}}`, `{"$date":"2020-01-02T03:04:05Z"}`, `{"$binary":{"base64":"AQID","subType":"80"}}`,
@@ -42,7 +42,7 @@ func TestWrappersAreReadInPlace(t *testing.T) {
 	} {
 		r := &textReader{src: []byte(text), format: formatOf(false), d: newDecoder(nil, nil)}
 		if !r.mayBeWrapper() || r.pos != 0 {
-			t.Errorf("%s may be no wrapper", text)
+			t.Errorf("%s is not recognized as a wrapper", text)
 		}
 		if v, ok := r.readWrapper(); !ok || v == nil || r.pos != len(text) {
 			t.Errorf("%s: %v, %t, at %d", text, v, ok, r.pos)
@@ -120,14 +120,14 @@ func TestFailingAppendTextIsAnError(t *testing.T) {
 }
 
 // Values that a type must refuse: text in a byte array, a document without an end, a number as a collection's name.
-func TestValuesThatAreRefused(t *testing.T) {
+func TestTypesRefuseWrongValues(t *testing.T) {
 	nan, err := ParseDecimal128("NaN")
 	if one, _ := ParseDecimal128("1"); err != nil || !nan.IsNaN() || one.IsNaN() {
 		t.Errorf("NaN: %v", err)
 	}
 	var array struct{ A [3]byte }
 	if err := Unmarshal(mustMarshal(t, Doc("a", "x")), &array); err == nil {
-		t.Error("a text is an array of bytes")
+		t.Error("text was decoded into an array of bytes")
 	}
 	if err := Unmarshal(mustMarshal(t, Doc("a", Binary{Data: []byte{1, 2, 3}})), &array); err != nil || array.A != [3]byte{1, 2, 3} {
 		t.Errorf("%v, %v", array, err)
@@ -140,6 +140,6 @@ func TestValuesThatAreRefused(t *testing.T) {
 		t.Errorf("a number names a collection: %+v", ref)
 	}
 	if err := (RawValue{Type: bsontype.String, Value: []byte{9, 0, 0, 0, 'a', 0}}).Unmarshal(new(string)); err == nil {
-		t.Error("a text is longer than its value")
+		t.Error("text that is longer than its value was decoded")
 	}
 }

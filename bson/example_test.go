@@ -179,7 +179,7 @@ func (c Celsius) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
 func (c *Celsius) DecodeBSONValue(v bson.RawValue) error {
 	kelvin, ok := v.AsInt64OK()
 	if !ok {
-		return fmt.Errorf("%v is no temperature", v.Type)
+		return fmt.Errorf("%v is not a temperature", v.Type)
 	}
 	*c = Celsius(kelvin - 273)
 	return nil

@@ -23,7 +23,7 @@ func nestOf(levels int) nest {
 }
 
 // Lists count towards the depth limit as documents do, whatever Go type holds them.
-func TestListsAreLevels(t *testing.T) {
+func TestListsCountTowardsTheDepthLimit(t *testing.T) {
 	deep := &MarshalOptions{MaxDepth: 20}
 	for levels := range 12 {
 		raw, err := Marshal(struct{ V nest }{nestOf(levels)}, deep)
@@ -85,7 +85,7 @@ func TestSiblingDocumentsAddNoDepth(t *testing.T) {
 }
 
 // Each of our types that mirrors a BSON type refuses the other BSON types.
-func TestTypesThatDoNotFit(t *testing.T) {
+func TestOwnTypesRefuseOtherBSONTypes(t *testing.T) {
 	into := struct {
 		Date DateTime
 		Code JavaScript
@@ -119,7 +119,7 @@ func TestTypesThatDoNotFit(t *testing.T) {
 }
 
 // Numbers decode into json.Number and big.Float by their value.
-func TestNumbersOfOtherPackages(t *testing.T) {
+func TestNumbersDecodeIntoJSONNumberAndBigFloat(t *testing.T) {
 	var got struct {
 		N json.Number
 		F big.Float

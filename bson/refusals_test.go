@@ -62,7 +62,7 @@ func TestErrorOfAValueFailsTheDocument(t *testing.T) {
 }
 
 // A value that does not fit its type, or is malformed, is an error everywhere, in lists too.
-func TestValuesThatAreRefused(t *testing.T) {
+func TestMalformedValuesAreErrorsEverywhere(t *testing.T) {
 	invalid := func(t bsontype.Type, value ...byte) bson.Raw {
 		doc := bson.AppendRawValueElement(nil, "a", bson.RawValue{Type: t, Value: value})
 		return append(append([]byte{byte(len(doc) + 5), 0, 0, 0}, doc...), 0)
@@ -73,22 +73,22 @@ func TestValuesThatAreRefused(t *testing.T) {
 	}{
 		"a boolean of 7":               {invalid(bsontype.Boolean, 7), &struct{ A bool }{}},
 		"booleans of 7":                {encodedList(bsontype.Boolean, 7), &struct{ A []bool }{}},
-		"texts that are no text":       {encodedList(bsontype.String, textOf("ab\xff")...), &struct{ A []string }{}},
-		"texts without an end":         {encodedList(bsontype.String, 2, 0, 0, 0, 'a', 'b'), &struct{ A []string }{}},
+		"strings that are not UTF-8":   {encodedList(bsontype.String, textOf("ab\xff")...), &struct{ A []string }{}},
+		"strings without an end":       {encodedList(bsontype.String, 2, 0, 0, 0, 'a', 'b'), &struct{ A []string }{}},
 		"a text among numbers":         {encoded(t, bson.Doc("a", bson.A{1, "x", 2})), &struct{ A []int }{}},
 		"a fraction among numbers":     {encoded(t, bson.Doc("a", bson.A{1, 2.5})), &struct{ A []int64 }{}},
 		"a document that is too short": {invalid(bsontype.EmbeddedDocument, 6, 0, 0, 0, 0), &struct{ A struct{ B int } }{}},
 		"a document without its end":   {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A struct{ B int } }{}},
 		"an array without its end":     {invalid(bsontype.Array, 5, 0, 0, 0, 1), &struct{ A []int }{}},
-		"a list of no type":            {encodedList(0x55, 1), &struct{ A []int64 }{}},
+		"a list of an unknown type":    {encodedList(0x55, 1), &struct{ A []int64 }{}},
 		"a number for bytes":           {encoded(t, bson.Doc("a", 1)), &struct{ A []byte }{}},
 		"a short number":               {invalid(bsontype.Double, 1, 2, 3), &struct{ A float64 }{}},
 		"a short whole number":         {invalid(bsontype.Int64, 1, 2, 3), &struct{ A int64 }{}},
 		"half a document, for a hook":  {bson.Raw{5, 0, 0, 0}, new(acceptsAll)},
 		"no end, for a hook":           {bson.Raw{5, 0, 0, 0, 1}, new(acceptsAll)},
 		"a document for a hook":        {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A acceptsAll }{}},
-		"code that is no text":         {invalid(bsontype.CodeWithScope, append(append([]byte{17, 0, 0, 0}, textOf("ab\xff")...), 5, 0, 0, 0, 0)...), new(bson.D)},
-		"binary that is no text":       {encoded(t, bson.Doc("a", bson.Binary{Data: []byte("ab\xff")})), &struct{ A string }{}},
+		"code that is not UTF-8":       {invalid(bsontype.CodeWithScope, append(append([]byte{17, 0, 0, 0}, textOf("ab\xff")...), 5, 0, 0, 0, 0)...), new(bson.D)},
+		"binary that is not UTF-8":     {encoded(t, bson.Doc("a", bson.Binary{Data: []byte("ab\xff")})), &struct{ A string }{}},
 		"a subtype for an array":       {encoded(t, bson.Doc("a", bson.Binary{Subtype: 5, Data: []byte{1, 2}})), &struct{ A [2]byte }{}},
 		"too much for an array":        {encoded(t, bson.Doc("a", bson.Binary{Data: []byte{1, 2, 3}})), &struct{ A [2]byte }{}},
 	} {
@@ -105,7 +105,7 @@ func TestValuesThatAreRefused(t *testing.T) {
 }
 
 // The fast path for lists must not depend on their keys, and options that it does not know must bypass it.
-func TestListsWithEmptyKeysAndOptions(t *testing.T) {
+func TestListKeysAndOptionsKeepTheirMeaning(t *testing.T) {
 	list := append([]byte{}, 0, 0, 0, 0)
 	for _, key := range []string{"", "1"} {
 		list = bson.AppendDateTimeElement(list, key, 86_400_000)
@@ -192,7 +192,7 @@ func TestValuesOfAnotherTypeReadAsZero(t *testing.T) {
 }
 
 // For omitempty and OmitZeroStruct only the exported fields of a struct count.
-func TestEmptyStructs(t *testing.T) {
+func TestStructsWithOnlyHiddenValuesAreEmpty(t *testing.T) {
 	type inner struct {
 		A      int
 		hidden int

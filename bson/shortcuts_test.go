@@ -81,7 +81,7 @@ func TestNumbersOfAnotherTypeAreConverted(t *testing.T) {
 }
 
 // Long names are compared word by word. One bit in the first letter must still make them different.
-func TestLongNamesDifferInTheirFirstLetter(t *testing.T) {
+func TestLongNamesAreComparedWhole(t *testing.T) {
 	for bit := range 3 {
 		name := "bcdefghij"
 		other := string(name[0]^1<<bit) + name[1:]
@@ -128,7 +128,7 @@ func TestOnlyStructsWithoutExportedFieldsAreText(t *testing.T) {
 	}
 }
 
-func TestInfinities(t *testing.T) {
+func TestIsInfReturnsTheSign(t *testing.T) {
 	for text, want := range map[string]int{"Infinity": 1, "-Infinity": -1, "NaN": 0, "1": 0} {
 		d, err := bson.ParseDecimal128(text)
 		if err != nil || d.IsInf() != want {
@@ -184,7 +184,7 @@ func TestInvalidUTF8KeysHaveNoJSON(t *testing.T) {
 }
 
 // The error for bytes after a value says how many there are.
-func TestBytesAfterAValue(t *testing.T) {
+func TestErrorCountsTheBytesAfterAValue(t *testing.T) {
 	v := bson.RawValue{Type: bsontype.Int32, Value: make([]byte, 6)}
 	if err := v.Validate(); err == nil || !strings.Contains(err.Error(), "2 bytes follow the int (") {
 		t.Error(err)

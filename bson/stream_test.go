@@ -72,7 +72,7 @@ func TestDecoderErrors(t *testing.T) {
 }
 
 // An encoder reuses its buffer for the next document, unless the buffer has grown too large.
-func TestAnEncoderKeepsItsMemory(t *testing.T) {
+func TestEncoderReusesItsBuffer(t *testing.T) {
 	e := NewEncoder(io.Discard)
 	for _, tt := range []struct{ size, atLeast, atMost int }{
 		{100 << 10, 100 << 10, maxKeptBuffer}, {2 * maxKeptBuffer, 100 << 10, maxKeptBuffer}, {10, 100 << 10, maxKeptBuffer},
