@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
-// command tells the recorder of a command from beginning to end.
-func command(t *testing.T, r *recorder, id int64, name string, took time.Duration, err error) {
+// recordCommand tells the recorder that a command started and ended.
+func recordCommand(t *testing.T, r *recorder, id int64, name string, took time.Duration, err error) {
 	t.Helper()
 	raw, e := bson.Marshal(bson.Doc(name, "orders", "filter", bson.Doc("x", 1)))
 	if e != nil {
@@ -30,14 +30,14 @@ func command(t *testing.T, r *recorder, id int64, name string, took time.Duratio
 		Duration: took, Reply: raw})
 }
 
-func TestWhatIsRememberedIsBounded(t *testing.T) {
+func TestMemoryIsBounded(t *testing.T) {
 	r := newRecorder(false)
 	for i := range int64(5000) {
 		var err error
 		if i%2 == 0 {
 			err = fault.CommandError{Code: 8000, Message: "no"}
 		}
-		command(t, r, i+1, fmt.Sprintf("find%d", i), time.Duration(i)*time.Microsecond, err)
+		recordCommand(t, r, i+1, fmt.Sprintf("find%d", i), time.Duration(i)*time.Microsecond, err)
 		r.serverOpening(&event.ServerOpening{Address: fmt.Sprintf("h%d:1", i)})
 		r.connectionCreated(&event.ConnectionCreated{Address: fmt.Sprintf("h%d:1", i)})
 		r.poolClosed(&event.PoolClosed{Address: fmt.Sprintf("h%d:1", i)})

@@ -42,7 +42,7 @@ func (r *recorder) Decide(q view.Question) (*view.Decision, error) {
 	return d, nil
 }
 
-// decidePast explains the choice for a command that has run, with the topology as it was then. A command holds its read
+// decidePast explains the choice for a command that has run, from the topology at that time. A command holds its read
 // preference in $readPreference; one without it went to the primary.
 func (r *recorder) decidePast(client *mongo.Client, id int64) *view.Decision {
 	m := r.problems.find(id)

@@ -47,7 +47,7 @@ func (d *durations) add(name string, took time.Duration, failure string) {
 	c := d.byName[name]
 	d.mu.RUnlock()
 	if c == nil {
-		c = d.make(name)
+		c = d.create(name)
 	}
 	c.histogram.add(took)
 	if failure != "" {
@@ -57,7 +57,7 @@ func (d *durations) add(name string, took time.Duration, failure string) {
 	}
 }
 
-func (d *durations) make(name string) *commandTimes {
+func (d *durations) create(name string) *commandTimes {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.byName == nil {
@@ -72,7 +72,7 @@ func (d *durations) make(name string) *commandTimes {
 	return d.byName[name]
 }
 
-// names are the names of commands in order.
+// names returns the names of the commands in order.
 func (d *durations) names() []string {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -64,7 +64,7 @@ func (p *Page) Close() {
 	p.handler.Close()
 }
 
-// WriteMetrics writes OpenMetrics text without the final line "# EOF", for a program that serves its own metrics beside
+// WriteMetrics writes OpenMetrics text without the final line "# EOF", for a program that serves its own metrics next to
 // these.
 func (p *Page) WriteMetrics(w io.Writer) error {
 	p.prepare()

@@ -22,8 +22,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// shop connects a page to a replica set.
-func shop(t *testing.T, page *mongodebug.Page, opts ...*options.Client) (*mongotest.Deployment, *mongo.Client) {
+// connectPage connects a page to a replica set.
+func connectPage(t *testing.T, page *mongodebug.Page, opts ...*options.Client) (*mongotest.Deployment, *mongo.Client) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	client, err := page.Connect(t.Context(), d.URI(), append([]*options.Client{{AppName: new("shop"), MaxPoolSize: new(7)}}, opts...)...)
@@ -34,7 +34,7 @@ func shop(t *testing.T, page *mongodebug.Page, opts ...*options.Client) (*mongot
 	return d, client
 }
 
-func get(t *testing.T, page *mongodebug.Page, path string) string {
+func getPath(t *testing.T, page *mongodebug.Page, path string) string {
 	t.Helper()
 	r := httptest.NewRequest("GET", "http://localhost/debug/mongo/"+path, nil)
 	r.RemoteAddr = "127.0.0.1:1"
@@ -49,14 +49,14 @@ func get(t *testing.T, page *mongodebug.Page, path string) string {
 func stateOf(t *testing.T, page *mongodebug.Page) *view.State {
 	t.Helper()
 	var s view.State
-	if err := json.Unmarshal([]byte(get(t, page, "json")), &s); err != nil {
+	if err := json.Unmarshal([]byte(getPath(t, page, "json")), &s); err != nil {
 		t.Fatal(err)
 	}
 	return &s
 }
 
-// orders runs operations, some of which fail.
-func orders(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
+// runOperations runs operations, some of which fail.
+func runOperations(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 	t.Helper()
 	c := client.Database("shop").Collection("orders")
 	if _, err := c.InsertMany(t.Context(), []bson.D{
@@ -85,7 +85,7 @@ func orders(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 	}
 }
 
-func problem(t *testing.T, s *view.State, outcome string) view.Problem {
+func findProblem(t *testing.T, s *view.State, outcome string) view.Problem {
 	t.Helper()
 	i := slices.IndexFunc(s.Problems, func(p view.Problem) bool { return p.Outcome == outcome })
 	if i < 0 {
@@ -96,8 +96,8 @@ func problem(t *testing.T, s *view.State, outcome string) view.Problem {
 
 func TestThePageShowsWhatTheClientDid(t *testing.T) {
 	var page mongodebug.Page
-	d, client := shop(t, &page)
-	orders(t, d, client)
+	d, client := connectPage(t, &page)
+	runOperations(t, d, client)
 	s := stateOf(t, &page)
 	if s.About.Title != "shop" || s.About.Closed || s.About.Values || s.Topology.Type != "ReplicaSetWithPrimary" || len(s.Topology.Servers) != 3 {
 		t.Errorf("%+v %+v", s.About, s.Topology)
@@ -106,14 +106,14 @@ func TestThePageShowsWhatTheClientDid(t *testing.T) {
 	if i < 0 || s.Topology.Servers[i].Pool.Max != 7 || !s.Topology.Servers[i].Pool.Ready {
 		t.Errorf("%+v", s.Topology.Servers)
 	}
-	retried := problem(t, s, "ExceededTimeLimit")
+	retried := findProblem(t, s, "ExceededTimeLimit")
 	if retried.Name != "find" || retried.Namespace != "shop.orders" || !strings.Contains(retried.Then, "sent again to ") || !strings.Contains(retried.Then, "worked in") {
 		t.Errorf("%+v", retried)
 	}
-	if p := problem(t, s, "DuplicateKey"); p.Kind != "duplicate key" || p.Then != "reported to the caller" {
+	if p := findProblem(t, s, "DuplicateKey"); p.Kind != "duplicate key" || p.Then != "reported to the caller" {
 		t.Errorf("%+v", p)
 	}
-	if p := problem(t, s, "Location8000"); p.Then != "reported to the caller" || p.Kind != "server" {
+	if p := findProblem(t, s, "Location8000"); p.Then != "reported to the caller" || p.Kind != "server" {
 		t.Errorf("%+v", p)
 	}
 	find := s.Slowest[slices.IndexFunc(s.Slowest, func(o view.Operation) bool { return o.Name == "find" && o.Outcome == "" })]
@@ -136,34 +136,34 @@ func TestThePageShowsWhatTheClientDid(t *testing.T) {
 	}
 }
 
-func TestValuesAreShownOnlyWhenAskedFor(t *testing.T) {
+func TestValuesAreShownOnlyOnRequest(t *testing.T) {
 	for name, values := range map[string]bool{"hidden": false, "shown": true} {
 		t.Run(name, func(t *testing.T) {
 			page := mongodebug.Page{ShowValues: values}
-			d, client := shop(t, &page)
-			orders(t, d, client)
+			d, client := connectPage(t, &page)
+			runOperations(t, d, client)
 			for _, secret := range []string{"ada@example.com", "12345"} {
-				if got := strings.Contains(get(t, &page, "json"), secret); got != values {
+				if got := strings.Contains(getPath(t, &page, "json"), secret); got != values {
 					t.Errorf("%s is there: %v", secret, got)
 				}
 				for _, path := range []string{"", "metrics", "why"} {
-					if strings.Contains(get(t, &page, path), secret) {
+					if strings.Contains(getPath(t, &page, path), secret) {
 						t.Errorf("%s shows %s", path, secret)
 					}
 				}
 			}
-			if p := problem(t, stateOf(t, &page), "DuplicateKey"); strings.Contains(p.Text, "dup key") != values {
+			if p := findProblem(t, stateOf(t, &page), "DuplicateKey"); strings.Contains(p.Text, "dup key") != values {
 				t.Errorf("text %q", p.Text)
 			}
 		})
 	}
 }
 
-func TestOneCommandIsExplainedWithWhatWasKnownThen(t *testing.T) {
+func TestPastChoicesUseTheTopologyOfTheirTime(t *testing.T) {
 	var page mongodebug.Page
 	known := make(chan struct{})
 	seen := sync.OnceFunc(func() { close(known) })
-	d, client := shop(t, &page, &options.Client{ServerMonitor: &event.ServerMonitor{
+	d, client := connectPage(t, &page, &options.Client{ServerMonitor: &event.ServerMonitor{
 		TopologyDescriptionChanged: func(e *event.TopologyDescriptionChanged) {
 			if !slices.ContainsFunc(e.NewDescription.Servers, func(s description.Server) bool { return !s.Type.IsDataBearing() }) && len(e.NewDescription.Servers) == 3 {
 				seen()
@@ -180,7 +180,7 @@ func TestOneCommandIsExplainedWithWhatWasKnownThen(t *testing.T) {
 	s := stateOf(t, &page)
 	find := s.Slowest[slices.IndexFunc(s.Slowest, func(o view.Operation) bool { return o.Name == "find" })]
 	var decision view.Decision
-	if err := json.Unmarshal([]byte(get(t, &page, "why?id="+strconv.FormatInt(find.ID, 10))), &decision); err != nil {
+	if err := json.Unmarshal([]byte(getPath(t, &page, "why?id="+strconv.FormatInt(find.ID, 10))), &decision); err != nil {
 		t.Fatal(err)
 	}
 	if decision.Wants != "read preference secondary" || decision.Chosen == before || decision.Chosen != find.Server || decision.At != find.At {
@@ -192,7 +192,7 @@ func TestOneCommandIsExplainedWithWhatWasKnownThen(t *testing.T) {
 		}
 	}
 	var now view.Decision
-	if err := json.Unmarshal([]byte(get(t, &page, "why?mode=nearest&tagSets=dc=ny,rack=1%3B&staleness=120s")), &now); err != nil {
+	if err := json.Unmarshal([]byte(getPath(t, &page, "why?mode=nearest&tagSets=dc=ny,rack=1%3B&staleness=120s")), &now); err != nil {
 		t.Fatal(err)
 	}
 	if now.Wants != "read preference nearest, tag sets [{dc: ny, rack: 1}, {}], max staleness 2m0s" || now.Threshold != 15 || len(now.Verdicts) != 3 {
@@ -200,10 +200,10 @@ func TestOneCommandIsExplainedWithWhatWasKnownThen(t *testing.T) {
 	}
 }
 
-func TestTheProgramsOwnMonitorsHearOn(t *testing.T) {
+func TestMonitorsOfTheProgramStillReceiveEvents(t *testing.T) {
 	heard := map[string]int{}
 	var page mongodebug.Page
-	_, client := shop(t, &page, &options.Client{
+	_, client := connectPage(t, &page, &options.Client{
 		CommandMonitor: &event.CommandMonitor{Succeeded: func(context.Context, *event.CommandSucceeded) { heard["command"]++ }},
 		PoolMonitor: &event.PoolMonitor{
 			ConnectionCheckedOut: func(*event.ConnectionCheckedOut) { heard["out"]++ },
@@ -227,25 +227,25 @@ func TestAPageShowsOneClient(t *testing.T) {
 	if s := stateOf(t, &page); s.About.Detail == "" {
 		t.Error("a page without a client does not say so")
 	}
-	if get(t, &page, "metrics") != "# EOF\n" {
+	if getPath(t, &page, "metrics") != "# EOF\n" {
 		t.Error("there are metrics without a client")
 	}
 	if _, err := page.Connect(t.Context(), "mongodb://"); err == nil {
 		t.Fatal("the connection string is wrong")
 	}
-	d, _ := shop(t, &page) // a failed Connect does not prevent it
+	d, _ := connectPage(t, &page) // a failed Connect does not prevent it
 	if _, err := page.Connect(t.Context(), d.URI()); err == nil || !strings.Contains(err.Error(), "another client") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// The metrics keep to the rules of OpenMetrics: each family is described once, before its samples, which are together; a counter
+// The metrics follow the rules of OpenMetrics: each family is described once, before its samples, which are together; a counter
 // ends with _total, the classes of a histogram grow, and the last line is # EOF.
 func TestMetricsAreOpenMetrics(t *testing.T) {
 	var page mongodebug.Page
-	d, client := shop(t, &page)
-	orders(t, d, client)
-	text := get(t, &page, "metrics")
+	d, client := connectPage(t, &page)
+	runOperations(t, d, client)
+	text := getPath(t, &page, "metrics")
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if lines[len(lines)-1] != "# EOF" {
 		t.Error("there is no # EOF")
@@ -286,7 +286,7 @@ func TestMetricsAreOpenMetrics(t *testing.T) {
 	}
 	for name, want := range map[string]float64{
 		`onion_operations_total{outcome="ok"}`:                                2,
-		`onion_operations_total{outcome="failed"}`:                            2, // the one with a write error too
+		`onion_operations_total{outcome="failed"}`:                            2, // counts the one with a write error, too
 		`onion_operation_failures_total{kind="server"}`:                       1,
 		`onion_operation_failures_total{kind="duplicate key"}`:                1,
 		`onion_command_failures_total{command="insert",kind="duplicate key"}`: 1,

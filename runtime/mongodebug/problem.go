@@ -37,8 +37,8 @@ func (p *problem) describe(m rememberedCommand) {
 
 // problems holds the most recent problems.
 type problems struct {
-	// slots hold the operations that may be retried, by their number modulo the length. They spare all other commands
-	// the lock. If two operations have the same slot, the later one is followed.
+	// slots hold the operations that may be retried, by their number modulo the length. Other commands need
+	// no lock because of them. If two operations have the same slot, the later one is followed.
 	slots [64]atomic.Int64
 	mu    sync.Mutex
 	list  []*problem // the oldest one first
@@ -205,8 +205,7 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 	return p
 }
 
-// failedResult is the first of the results in a bulkWrite's reply that holds an error; an empty document if it comes
-// later.
+// failedResult returns the first result with an error in a bulkWrite's reply, or an empty document if none is in the first batch.
 func failedResult(reply bson.Raw) bson.Raw {
 	batch, _ := reply.Lookup(wire.FieldCursor, wire.FieldFirstBatch).ArrayOK()
 	for _, v := range batch.All() {

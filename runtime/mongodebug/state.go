@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
-// State is what the page shows now.
+// State returns what the page shows now.
 func (r *recorder) State() *view.State {
 	now := time.Now()
 	s := &view.State{
@@ -24,8 +24,8 @@ func (r *recorder) State() *view.State {
 		return s
 	}
 	stats := client.Stats()
-	s.Topology = r.topology(stats.Topology, client)
-	s.Counts = counts(&stats)
+	s.Topology = r.describeTopology(stats.Topology, client)
+	s.Counts = countsOf(&stats)
 	for _, op := range stats.Operations.Running {
 		s.Running = append(s.Running, describeRunning(op, now))
 	}
@@ -57,14 +57,14 @@ func describeRunning(op mongo.RunningOperation, now time.Time) view.Operation {
 	}
 }
 
-func (r *recorder) topology(t mongo.TopologyStats, client *mongo.Client) view.Topology {
-	out := view.Topology{Type: t.Type.String(), SetName: t.SetName, Since: unix(t.Since), Servers: []view.Server{}}
+func (r *recorder) describeTopology(t mongo.TopologyStats, client *mongo.Client) view.Topology {
+	out := view.Topology{Type: t.Type.String(), SetName: t.SetName, Since: unixMillis(t.Since), Servers: []view.Server{}}
 	known := client.TopologyDescription()
 	for _, s := range t.Servers {
 		v := view.Server{
-			Address: s.Address, Type: s.Type.String(), Since: unix(s.Since), RTT: view.Milliseconds(s.RTT),
+			Address: s.Address, Type: s.Type.String(), Since: unixMillis(s.Since), RTT: view.Milliseconds(s.RTT),
 			MinRTT:    view.Milliseconds(s.MinRTT),
-			LastCheck: unix(s.LastUpdate), Error: s.Error, LastError: s.LastError, LastErrorAt: unix(s.LastErrorAt),
+			LastCheck: unixMillis(s.LastUpdate), Error: s.Error, LastError: s.LastError, LastErrorAt: unixMillis(s.LastErrorAt),
 			Operations: s.Operations,
 			Pool: &view.Pool{
 				InUse: s.Pool.InUse, Idle: s.Pool.Idle, Establishing: s.Pool.Establishing, Waiting: s.Pool.Waiting,
@@ -88,7 +88,7 @@ func (p *pools) maxOf(address string) int {
 	return record.max
 }
 
-func counts(s *mongo.Stats) []view.Count {
+func countsOf(s *mongo.Stats) []view.Count {
 	o := &s.Operations
 	t := o.Timeouts
 	waiting, used, open := 0, 0, 0
@@ -117,8 +117,8 @@ func counts(s *mongo.Stats) []view.Count {
 	}
 }
 
-// unix is a time for the page; 0 when there is none.
-func unix(t time.Time) int64 {
+// unixMillis converts a time for the page. It is 0 if there is none.
+func unixMillis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// bound encodes a bound of a range. It must have the type of the values: an integer is written as the field's type says.
-func (f *Field) bound(name string, value any) (bson.RawValue, error) {
+// encodeBound encodes a bound of a range. It must have the type of the values: an integer is written as the field's type says.
+func (f *Field) encodeBound(name string, value any) (bson.RawValue, error) {
 	v, err := encode(value)
 	if err != nil {
 		return v, f.errorf("has the bound %s, which cannot be written: %v", name, err)

@@ -52,7 +52,7 @@ func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 	return out, nil
 }
 
-// checkQueryable checks a field, also against the fields before it.
+// checkQueryable checks a field by itself and against the fields before it.
 func (f *Field) checkQueryable(before []Field) error {
 	_, pointer := f.describeKey()
 	switch {
@@ -123,7 +123,7 @@ func (q *Query) append(dst []byte, f *Field) ([]byte, error) {
 		if bound.value == nil {
 			continue
 		}
-		v, err := f.bound(bound.name, bound.value)
+		v, err := f.encodeBound(bound.name, bound.value)
 		if err != nil {
 			return dst, err
 		}
@@ -141,7 +141,7 @@ func (q *Query) append(dst []byte, f *Field) ([]byte, error) {
 	return q.appendText(dst), nil
 }
 
-// appendText appends the options of searches in texts, which the server wants all of.
+// appendText appends the options of searches in texts. The server requires all of them.
 func (q *Query) appendText(dst []byte) []byte {
 	if !isText(q.Type) {
 		return dst

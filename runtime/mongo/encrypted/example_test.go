@@ -109,7 +109,7 @@ func ExampleSchema_Keys() {
 	// Output: [patients] <nil>
 }
 
-// A schema without a struct is a list of fields.
+// A program without a struct lists the fields.
 func ExampleSchema_JSONSchema() {
 	schema := encrypted.Schema{
 		{Path: "ssn", Type: "string", Algorithm: options.AlgorithmDeterministic, Key: "patients"},
@@ -120,7 +120,7 @@ func ExampleSchema_JSONSchema() {
 	// Output: "AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic" <nil>
 }
 
-// The keys of fields that name none are made together with the collection.
+// CreateEncryptedCollection makes the keys of the fields that name none.
 func ExampleSchema_EncryptedFields() {
 	ctx := context.Background()
 	server, err := mongotest.New(mongotest.ReplicaSet(1), mongotest.Version("8.0"))

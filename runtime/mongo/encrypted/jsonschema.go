@@ -60,10 +60,10 @@ func (f *Field) checkJSONSchema(keys map[string]bson.UUID) error {
 	return nil
 }
 
-// level is a document with encrypted fields in it, in the order in which they are listed.
+// level is a document with encrypted fields in it, in the order of the schema.
 type level struct {
 	names  []string
-	fields []*Field // nil for a value that is a document
+	fields []*Field // an entry is nil if the value is a document
 	inner  []*level
 }
 

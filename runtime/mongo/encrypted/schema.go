@@ -38,7 +38,7 @@ type Field struct {
 	// substring) can be combined.
 	Queries []Query
 
-	source string // the field of a struct that it comes from
+	source string // the field of the struct that it comes from
 }
 
 // Query is a kind of query that an encrypted field supports. Unset fields have the server's defaults, unless they say
@@ -77,7 +77,7 @@ func (s Schema) Keys() []string {
 	return names
 }
 
-// describeKey reports how a field names its key otherwise than by another name: by the id, or by a path.
+// describeKey returns the id if the field names its key by id, and reports whether it names the key by a path in the document.
 func (f *Field) describeKey() (id *bson.UUID, pointer bool) {
 	if strings.HasPrefix(f.Key, "/") {
 		return nil, true
@@ -103,7 +103,7 @@ func (f *Field) errorf(format string, args ...any) error {
 	return fmt.Errorf("encrypted: %s %s", where, fmt.Sprintf(format, args...))
 }
 
-// remedy is what to add: an option of a tag, or a field of a Field.
+// remedy says what to add: an option of a tag, or a field of a Field.
 func (f *Field) remedy(tag, field string) string {
 	if f.source != "" {
 		return "add " + tag + " to its tag encrypt"
@@ -114,7 +114,7 @@ func (f *Field) remedy(tag, field string) string {
 var errEmpty = errors.New("encrypted: the schema has no field: give a field of the struct a tag such as " +
 	"`encrypt:\"random,key=people\"`, or list the fields")
 
-// check finds what is wrong with any schema.
+// check finds mistakes that do not depend on the form of the schema.
 func (s Schema) check() error {
 	if len(s) == 0 {
 		return errEmpty

@@ -72,7 +72,7 @@ func wantError(t *testing.T, want string) func(bson.Raw, error) {
 	}
 }
 
-// A Go integer becomes what the field holds.
+// A bound that is a Go integer takes the type of the field.
 func TestBoundsTakeTheTypeOfTheField(t *testing.T) {
 	for _, kind := range []string{"int", "long", "double"} {
 		q := encrypted.Query{Type: "range", Min: 1, Max: int64(2)}

@@ -22,7 +22,7 @@ func Of[T any]() (Schema, error) {
 		return nil, fmt.Errorf("encrypted: %v is no struct, and only the fields of structs have tags", t)
 	}
 	w := &walk{}
-	w.structure(t, place{source: t.Name()})
+	w.walkStruct(t, place{source: t.Name()})
 	if err := errors.Join(w.wrong...); err != nil {
 		return nil, err
 	}
@@ -38,14 +38,14 @@ type walk struct {
 	wrong  []error
 }
 
-// place is where in the document a struct is.
+// place says where in the document a struct is.
 type place struct {
 	path   string // in BSON, with a dot after it unless it is empty
 	source string // in Go
 	outer  []reflect.Type
 }
 
-func (w *walk) structure(t reflect.Type, at place) {
+func (w *walk) walkStruct(t reflect.Type, at place) {
 	at.outer = append(at.outer[:len(at.outer):len(at.outer)], t)
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -71,7 +71,7 @@ func (w *walk) structure(t reflect.Type, at place) {
 
 func (w *walk) fail(err error) { w.wrong = append(w.wrong, err) }
 
-// takeTagged takes a field that is encrypted as a whole.
+// takeTagged adds a field that is encrypted as a whole.
 func (w *walk) takeTagged(f Field, sf reflect.StructField, tag string, stored storage) {
 	if inner := findTag(sf.Type, nil); inner != "" {
 		w.fail(f.errorf("is encrypted as a whole, so that %s in it cannot be encrypted, too: take one of the tags away", inner))
@@ -116,13 +116,13 @@ func (w *walk) walkPlain(t reflect.Type, f Field, inline bool, at place) {
 		w.fail(f.errorf("has the type %v again, whose encrypted fields would lie at paths without end: put the tag encrypt on the "+
 			"whole field", t))
 	case inline:
-		w.structure(t, place{at.path, f.source, at.outer})
+		w.walkStruct(t, place{at.path, f.source, at.outer})
 	default:
-		w.structure(t, place{f.Path + ".", f.source, at.outer})
+		w.walkStruct(t, place{f.Path + ".", f.source, at.outer})
 	}
 }
 
-// findTag finds a tag encrypt in what a value of a type may hold; it is empty if there is none.
+// findTag returns a field inside a type that has an encrypt tag, with the name of its struct. It is "" if there is none.
 func findTag(t reflect.Type, seen []reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:

@@ -126,7 +126,7 @@ func TestTagsOfQueryableEncryption(t *testing.T) {
 	}
 }
 
-// The names in the paths are the names that package bson gives the fields.
+// The paths consist of the names that package bson gives the fields.
 func TestPathsAreThoseOfBSON(t *testing.T) {
 	s, err := encrypted.Of[patient]()
 	if err != nil {

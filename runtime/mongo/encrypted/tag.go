@@ -9,11 +9,11 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// read takes what a tag says. bsonType is the type of the field, or empty if Go's type leaves it open.
+// read reads a tag. bsonType is the BSON type of the field, or empty if the Go type does not determine it.
 func (f *Field) read(tag, bsonType string) error {
 	f.Type = bsonType
 	parts := strings.Split(tag, ";")
-	for _, part := range parts { // the bounds of a range are read by the type
+	for _, part := range parts { // the type first, because it decides how bounds are read
 		for option := range strings.SplitSeq(part, ",") {
 			if name, value, _ := strings.Cut(option, "="); strings.TrimSpace(name) == "type" {
 				f.Type = value
@@ -56,7 +56,7 @@ func (f *Field) readPart(part string) error {
 		if !ok || value == "" {
 			return fmt.Errorf("the option %q wants a value: write %s=<value>", option, name)
 		}
-		if err := f.option(query, name, value); err != nil {
+		if err := f.readOption(query, name, value); err != nil {
 			return fmt.Errorf("the option %q: %w", option, err)
 		}
 	}
@@ -66,11 +66,11 @@ func (f *Field) readPart(part string) error {
 	return nil
 }
 
-// option takes one option of the field or of a query type, which is nil if there is none.
-func (f *Field) option(q *Query, name, value string) error {
+// readOption reads one option of the field or of its query type. q is nil if the field has none.
+func (f *Field) readOption(q *Query, name, value string) error {
 	switch {
 	case name == "type":
-		return nil // read before
+		return nil // read has taken it already
 	case name == "key":
 		f.Key = value
 		return nil
@@ -79,13 +79,13 @@ func (f *Field) option(q *Query, name, value string) error {
 	}
 	switch name {
 	case "contention":
-		return number(&q.Contention, value, 64)
+		return parseNumber(&q.Contention, value, 64)
 	case "sparsity":
-		return number(&q.Sparsity, value, 64)
+		return parseNumber(&q.Sparsity, value, 64)
 	case "precision":
-		return number(&q.Precision, value, 32)
+		return parseNumber(&q.Precision, value, 32)
 	case "trimFactor":
-		return number(&q.TrimFactor, value, 32)
+		return parseNumber(&q.TrimFactor, value, 32)
 	case "min", "max":
 		bound, err := parseBound(f.Type, value)
 		if name == "min" {
@@ -95,10 +95,10 @@ func (f *Field) option(q *Query, name, value string) error {
 		}
 		return err
 	}
-	return q.textOption(name, value)
+	return q.readTextOption(name, value)
 }
 
-func (q *Query) textOption(name, value string) error {
+func (q *Query) readTextOption(name, value string) error {
 	var length *int32
 	var sensitive **bool
 	switch name {
@@ -124,13 +124,13 @@ func (q *Query) textOption(name, value string) error {
 		return err
 	}
 	var n *int32
-	err := number(&n, value, 32)
+	err := parseNumber(&n, value, 32)
 	*length = *n
 	return err
 }
 
-// number reads a number that is not negative.
-func number[N int32 | int64](to **N, value string, bits int) error {
+// parseNumber reads a number that is not negative.
+func parseNumber[N int32 | int64](to **N, value string, bits int) error {
 	n, err := strconv.ParseUint(value, 10, bits-1)
 	v := N(n)
 	*to = &v

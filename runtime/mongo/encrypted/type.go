@@ -8,15 +8,15 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// typeOf is the BSON type that values of a Go type have, as $type names it: that which package bson writes. It is empty if there
-// are several; open then says what to do.
+// typeOf returns the BSON type that package bson writes for a Go type, under its $type name. If there are several, it is empty, and open
+// says why and what to do.
 func typeOf(t reflect.Type, minSize bool) (bsonType, open string) {
 	const name = "name the BSON type with type=<BSON type> in its tag encrypt"
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	first, ok := bsonTypeOf(sample(t, false))
-	second, ok2 := bsonTypeOf(sample(t, true))
+	first, ok := bsonTypeOf(newSample(t, false))
+	second, ok2 := bsonTypeOf(newSample(t, true))
 	switch {
 	case t.Kind() == reflect.Interface:
 		return "", "it may hold values of several BSON types: " + name
@@ -28,14 +28,14 @@ func typeOf(t reflect.Type, minSize bool) (bsonType, open string) {
 	return first.String(), ""
 }
 
-// bsonTypeOf is the type of a value in BSON.
+// bsonTypeOf returns the BSON type of a value.
 func bsonTypeOf(v reflect.Value) (bsontype.Type, bool) {
 	t, _, err := bson.AppendValue(nil, v.Interface())
 	return t, err == nil
 }
 
-// sample is a value of a type that is not nil: the zero value, or a large number.
-func sample(t reflect.Type, large bool) reflect.Value {
+// newSample makes a value of a type that is not nil: the zero value, or a large number.
+func newSample(t reflect.Type, large bool) reflect.Value {
 	v := reflect.New(t).Elem()
 	switch k := t.Kind(); {
 	case k == reflect.Slice:
@@ -50,7 +50,7 @@ func sample(t reflect.Type, large bool) reflect.Value {
 	return v
 }
 
-// writesNull reports whether a value of a type may be nil, which is written as null.
+// writesNull reports whether values of a type can be nil, which package bson writes as null.
 func writesNull(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
@@ -59,8 +59,8 @@ func writesNull(t reflect.Type) bool {
 	return false
 }
 
-// encodesItself reports whether the tags in a struct count for nothing, because methods of its own write it. The methods that
-// bsongen writes keep to the tags.
+// encodesItself reports whether a type has methods that write it, so that the tags in the struct have no effect. Methods that bsongen
+// wrote do not count: they follow the tags.
 func encodesItself(t reflect.Type) bool {
 	if _, ok := t.MethodByName("BSONStatic"); ok {
 		return false

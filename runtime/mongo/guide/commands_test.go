@@ -23,10 +23,10 @@ var (
 
 // TestPagesNameCommandsThatExist looks up every make target and every flag of a program that a page tells the reader to type.
 func TestPagesNameCommandsThatExist(t *testing.T) {
-	makefile := read(t, "Makefile")
+	makefile := readPage(t, "Makefile")
 	commands := 0
-	for _, page := range pages(t) {
-		text := read(t, page)
+	for _, page := range listPages(t) {
+		text := readPage(t, page)
 		for _, m := range makeTarget.FindAllStringSubmatch(text, -1) {
 			commands++
 			if !strings.Contains(makefile, "\n"+m[1]+": ") {
@@ -52,8 +52,8 @@ func TestPagesNameCommandsThatExist(t *testing.T) {
 	}
 }
 
-// pages are the texts for people, as paths below root. Those of testdata belong to tests.
-func pages(t *testing.T) (list []string) {
+// listPages lists the texts for people, as paths below root. Pages in testdata belong to tests.
+func listPages(t *testing.T) (list []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "node_modules") {
@@ -70,7 +70,7 @@ func pages(t *testing.T) (list []string) {
 	return list
 }
 
-// flagsOf are the flags that the source of a program defines, nil where the folder holds no program.
+// flagsOf returns the flags that the source of a program defines. It is nil if the folder holds no program.
 func flagsOf(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.go"))
@@ -95,7 +95,7 @@ func flagsOf(t *testing.T, dir string) map[string]bool {
 	return flags
 }
 
-func read(t *testing.T, page string) string {
+func readPage(t *testing.T, page string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package guide_test holds the code of the guides beside it, as examples that run.
+// Package guide_test holds the code of the guides in this folder, as examples that run.
 package guide_test
 
 import (
@@ -26,7 +26,7 @@ func TestGuidesShowTestedCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all.WriteString(flattened(string(src)))
+		all.WriteString(flatten(string(src)))
 	}
 	guides, err := filepath.Glob("*.md")
 	if err != nil || len(guides) == 0 {
@@ -42,7 +42,7 @@ func TestGuidesShowTestedCode(t *testing.T) {
 		}
 		for i, part := range strings.Split(string(text), "```go\n")[1:] {
 			block, _, _ := strings.Cut(part, "```")
-			if !strings.Contains(all.String(), flattened(block)) {
+			if !strings.Contains(all.String(), flatten(block)) {
 				t.Errorf("%s, block %d is not part of an example:\n%s", path, i+1, block)
 			}
 		}
@@ -51,8 +51,8 @@ func TestGuidesShowTestedCode(t *testing.T) {
 
 const firstHour = "firsthour.md"
 
-// TestFirstHourIsOneProgram compares all blocks of the guide, in their order, with the example that runs: whoever types the page
-// from its beginning has the same program.
+// TestFirstHourIsOneProgram compares all blocks of the guide, in their order, with the example that runs: a reader who types the
+// page from its beginning has the same program.
 func TestFirstHourIsOneProgram(t *testing.T) {
 	page, err := os.ReadFile(firstHour)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestFirstHourIsOneProgram(t *testing.T) {
 	}
 	body, _, _ := strings.Cut(string(example), "// Output:")
 	asMain := strings.NewReplacer("package guide_test", "package main", "func Example_firstHour()", "func main()")
-	typed, tested := strings.Split(flattened(program.String()), "\n"), strings.Split(flattened(asMain.Replace(body)+"}\n"), "\n")
+	typed, tested := strings.Split(flatten(program.String()), "\n"), strings.Split(flatten(asMain.Replace(body)+"}\n"), "\n")
 	for i := range min(len(typed), len(tested)) {
 		if typed[i] != tested[i] {
 			t.Fatalf("line %d of the page's program is\n%s\nand of the example's\n%s", i+1, typed[i], tested[i])
@@ -80,8 +80,8 @@ func TestFirstHourIsOneProgram(t *testing.T) {
 	}
 }
 
-// flattened removes the indentation, which a block loses when it moves from a function into a guide.
-func flattened(code string) string {
+// flatten removes the indentation, because a block in a guide has less of it than the same lines in a function.
+func flatten(code string) string {
 	var b strings.Builder
 	for line := range strings.Lines(code) {
 		if line = strings.TrimSpace(line); line != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// masterKey replaces 96 secret bytes that live elsewhere.
+// masterKey stands for 96 secret bytes, which a program reads from a safe place.
 func masterKey() []byte { return make([]byte, 96) }
 
 type Patient struct {

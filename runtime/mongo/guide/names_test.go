@@ -18,7 +18,7 @@ var (
 )
 
 // TestGuidesNameWhatExists looks up the names of Go in the text of the guides and of the pages that lead to them, and
-// the files that they link to. The list of names is that of tools/migrate, which a test of its own keeps true.
+// the files that they link to. The list of names is the one of tools/migrate, which another test keeps up to date.
 func TestGuidesNameWhatExists(t *testing.T) {
 	packages, exported, members := exportedNames(t)
 	guides, err := filepath.Glob("*.md")
@@ -43,9 +43,9 @@ func TestGuidesNameWhatExists(t *testing.T) {
 			case packages[pkg]:
 				known = exported[name]
 			case pkg == strings.ToLower(pkg): // a variable, such as client, or the standard library
-				known = members[rest] || standard[pkg]
+				known = members[rest] || standardPackages[pkg]
 			}
-			if path := elsewhere[name]; !known && (path == "" || !fileHas(t, path, name[strings.LastIndexByte(name, '.')+1:])) {
+			if path := namesElsewhere[name]; !known && (path == "" || !fileHas(t, path, name[strings.LastIndexByte(name, '.')+1:])) {
 				t.Errorf("%s: nothing exported is named %s", page, name)
 			}
 		}
@@ -99,8 +99,8 @@ func TestDocLinksNameWhatExists(t *testing.T) {
 	}
 }
 
-// elsewhere are names that the list does not have, with the file that does.
-var elsewhere = map[string]string{
+// namesElsewhere are names that the list lacks, with the file that has them.
+var namesElsewhere = map[string]string{
 	"AllowRemote":           "../../mongodebug/page.go",
 	"ShowValues":            "../../mongodebug/page.go",
 	"page.Close":            "../../mongodebug/page.go",
@@ -109,8 +109,8 @@ var elsewhere = map[string]string{
 	"SystemOverloadedError": "../../../specs/errors/labels.yaml",
 }
 
-// standard are packages of the standard library that the guides name.
-var standard = map[string]bool{"context": true, "errors": true, "http": true, "slog": true, "time": true, "tls": true}
+// standardPackages are the packages of the standard library that the guides name.
+var standardPackages = map[string]bool{"context": true, "errors": true, "http": true, "slog": true, "time": true, "tls": true}
 
 func fileHas(t *testing.T, path, word string) bool {
 	t.Helper()
@@ -121,7 +121,7 @@ func fileHas(t *testing.T, path, word string) bool {
 	return strings.Contains(string(data), word)
 }
 
-// exportedNames are the packages, the names with their packages, and what may stand for them where the context says the rest.
+// exportedNames returns the packages, the names with their packages, and the short forms that are enough where the context says the rest.
 func exportedNames(t *testing.T) (packages, exported, members map[string]bool) {
 	t.Helper()
 	data, err := os.ReadFile("../../../tools/migrate/api.json")

@@ -43,7 +43,7 @@ func Example_logEnvironment() {
 			if a.Key == slog.MessageKey || a.Key == "commandName" {
 				return a
 			}
-			return slog.Attr{} // what differs from run to run
+			return slog.Attr{} // these attributes differ from run to run
 		},
 	}))
 

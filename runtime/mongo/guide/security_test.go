@@ -39,7 +39,7 @@ func readSecret() (string, error) { return "secret", nil }
 func Example_clientCertificate() {
 	settings := &tls.Config{
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			certificate, err := tls.LoadX509KeyPair("client.crt", "client.key") // read anew for each connection
+			certificate, err := tls.LoadX509KeyPair("client.crt", "client.key") // read again for each connection
 			return &certificate, err
 		},
 	}

@@ -10,7 +10,7 @@ import (
 
 var linked = regexp.MustCompile(`\[([^\]]+)\]\(([^)#:]+)\)`)
 
-// TestTourNamesWhatExists looks up what the tour of the source links to: a name that is followed by a Go file is declared there.
+// TestTourNamesWhatExists follows the links in the tour of the source: a name that links to a Go file is declared there.
 func TestTourNamesWhatExists(t *testing.T) {
 	const page = "../../README.md"
 	text, err := os.ReadFile(page)

@@ -36,7 +36,7 @@ func TestActivityForgetsOldSeconds(t *testing.T) {
 	if n := len(v.Done); v.Done[n-3] != 2 || v.Failed[n-3] != 1 || v.Longest[n-3] != 3 || v.Done[n-2] != 0 || v.Done[n-1] != 1 {
 		t.Errorf("%v %v %v", v.Done[n-3:], v.Failed[n-3:], v.Longest[n-3:])
 	}
-	a.Add(at.Add(seconds*time.Second), time.Millisecond, false) // the same place
+	a.Add(at.Add(seconds*time.Second), time.Millisecond, false) // the same slot
 	v = a.View(at.Add(seconds * time.Second))
 	if n := len(v.Done); v.Done[n-1] != 1 || v.Failed[n-1] != 0 || v.Longest[n-1] != 1 || v.Done[0] != 0 || v.Done[1] != 1 {
 		t.Errorf("%v", v.Done)

@@ -43,7 +43,7 @@ func Shape(command bson.Raw, values bool) string {
 		if hiddenFields[key] || strings.HasPrefix(key, "api") { // or the fields of the stable API
 			continue
 		}
-		separate(&b, key, first)
+		writeKey(&b, key, first)
 		if _, isText := v.StringOK(); values || plainFields[key] || first && isText {
 			b.WriteString(v.String())
 		} else {
@@ -55,10 +55,10 @@ func Shape(command bson.Raw, values bool) string {
 		}
 	}
 	b.WriteByte('}')
-	return cut(b.String(), most)
+	return truncate(b.String(), most)
 }
 
-func separate(b *strings.Builder, key string, first bool) {
+func writeKey(b *strings.Builder, key string, first bool) {
 	if !first {
 		b.WriteString(", ")
 	}
@@ -82,7 +82,7 @@ func writeShape(b *strings.Builder, v bson.RawValue, depth int) {
 	b.WriteByte('{')
 	first := true
 	for key, inner := range doc.All() {
-		separate(b, key, first)
+		writeKey(b, key, first)
 		writeShape(b, inner, depth+1)
 		first = false
 		if b.Len() > maxShape {
@@ -129,7 +129,7 @@ func isStage(v bson.RawValue) bool {
 	return false
 }
 
-func cut(text string, most int) string {
+func truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -8,7 +8,7 @@ import (
 // maxRequest is how long a request for an action may be.
 const maxRequest = 16 << 10
 
-// act carries out what a button of the page asks for.
+// act performs the action of a button.
 func (h *Handler) act(w http.ResponseWriter, r *http.Request) {
 	actor, ok := h.Source.(Actor)
 	if !ok {

@@ -12,18 +12,18 @@ import (
 //go:embed page
 var files embed.FS
 
-// The parts of the page, in the order in which they are put together.
+// The parts of the page, in order.
 var (
 	styles  = []string{"base.css", "picture.css", "tables.css"}
 	scripts = []string{"text.js", "picture.js", "history.js", "tables.js", "why.js", "actions.js", "live.js"}
 )
 
-func read(names []string) string {
+func joinFiles(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
 		data, err := files.ReadFile("page/" + name)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // cannot happen: the file is embedded
 		}
 		b.Write(data)
 	}
@@ -36,21 +36,21 @@ func (h *Handler) servePage(w http.ResponseWriter) {
 	if actor, ok := h.Source.(Actor); ok {
 		actions = actor.Actions()
 	}
-	buttons, err := json.Marshal(actions) // which escapes <, > and &
+	buttons, err := json.Marshal(actions) // Marshal escapes <, > and &
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	style := read(styles) + h.Style
-	script := `"use strict";const ACTIONS=` + string(buttons) + ";\n" + read(scripts) + h.Script
+	style := joinFiles(styles) + h.Style
+	script := `"use strict";const ACTIONS=` + string(buttons) + ";\n" + joinFiles(scripts) + h.Script
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; "+
-		"form-action 'none'; frame-ancestors 'none'; style-src '"+hash(style)+"'; script-src '"+hash(script)+"'")
+		"form-action 'none'; frame-ancestors 'none'; style-src '"+hashOf(style)+"'; script-src '"+hashOf(script)+"'")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	page := strings.NewReplacer("{{style}}", style, "{{script}}", script).Replace(read([]string{"index.html"}))
+	page := strings.NewReplacer("{{style}}", style, "{{script}}", script).Replace(joinFiles([]string{"index.html"}))
 	w.Write([]byte(page))
 }
 
-func hash(text string) string {
+func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

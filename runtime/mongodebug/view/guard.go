@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// refusal returns why a request is refused, or "" if it is answered.
-func (h *Handler) refusal(r *http.Request) string {
+// whyRefused returns why a request is refused, or "" if it is not.
+func (h *Handler) whyRefused(r *http.Request) string {
 	if h.Remote {
 		return ""
 	}
@@ -75,7 +75,7 @@ func checkSameSite(r *http.Request) string {
 		return err.Error()
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return "an action is sent as application/json" // which another site's form cannot
+		return "an action is sent as application/json" // another site's form cannot send this type
 	}
 	return ""
 }

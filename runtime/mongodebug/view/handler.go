@@ -35,7 +35,7 @@ type Action struct {
 	Fields []Field `json:"fields,omitempty"`
 }
 
-// Field is an input beside a button.
+// Field is an input next to a button.
 type Field struct {
 	Name    string   `json:"name"`
 	Label   string   `json:"label"`
@@ -53,7 +53,7 @@ type Request struct {
 // Handler serves the page of a source, at any path that ends with a slash. It is safe for concurrent use.
 type Handler struct {
 	Source Source
-	// Remote lets everybody look who reaches the server. Otherwise only this machine may.
+	// Remote answers everybody who reaches the server. Otherwise only this machine is answered.
 	Remote bool
 	// Script and Style are added to the page's own.
 	Script, Style string
@@ -67,7 +67,7 @@ type Handler struct {
 // ServeHTTP serves the page and what it loads from the same path.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w.Header())
-	if why := h.refusal(r); why != "" {
+	if why := h.whyRefused(r); why != "" {
 		refuse(w, r, why)
 		return
 	}
@@ -128,7 +128,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Write(append(data, '\n'))
 }
 
-// serveMetrics writes OpenMetrics, which ends with a line of its own so that a reader sees that nothing is missing.
+// serveMetrics writes OpenMetrics. A last line tells the reader that nothing is missing.
 func (h *Handler) serveMetrics(w http.ResponseWriter) {
 	var b strings.Builder
 	if err := h.Source.WriteMetrics(&b); err != nil {
@@ -139,7 +139,7 @@ func (h *Handler) serveMetrics(w http.ResponseWriter) {
 	io.WriteString(w, b.String()+"# EOF\n")
 }
 
-// decide answers why a server was chosen, or would be.
+// decide answers the question why a server was chosen, or would be.
 func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	q := Question{Write: query.Get("write") != "", Mode: query.Get("mode"), Tags: query.Get("tagSets"), Staleness: query.Get("staleness")}

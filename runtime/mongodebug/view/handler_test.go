@@ -63,8 +63,8 @@ func (a *actingSource) Act(r Request) error {
 	return nil
 }
 
-// request is a request from this machine.
-func request(method, path, body string) *http.Request {
+// newRequest makes a request from this machine.
+func newRequest(method, path, body string) *http.Request {
 	r := httptest.NewRequest(method, "http://localhost:6060"+path, strings.NewReader(body))
 	r.RemoteAddr = "127.0.0.1:50000"
 	return r
@@ -76,7 +76,7 @@ func serve(h *Handler, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestOnlyThisMachineGetsAnAnswer(t *testing.T) {
+func TestOnlyThisMachineIsAnswered(t *testing.T) {
 	for _, c := range []struct {
 		name, remote, host, header string
 		all                        bool
@@ -97,7 +97,7 @@ func TestOnlyThisMachineGetsAnAnswer(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := &Handler{Source: &fixedSource{}, Remote: c.all}
 			for _, path := range []string{"/debug/mongo/", "/debug/mongo/json", "/debug/mongo/metrics", "/debug/mongo/why"} {
-				r := request("GET", path, "")
+				r := newRequest("GET", path, "")
 				r.RemoteAddr, r.Host = c.remote, c.host
 				if c.header != "" {
 					r.Header.Set(c.header, "10.0.0.7")
@@ -115,7 +115,7 @@ func TestOnlyThisMachineGetsAnAnswer(t *testing.T) {
 }
 
 func TestRefusalsAreAPageForABrowser(t *testing.T) {
-	r := request("GET", "/", "")
+	r := newRequest("GET", "/", "")
 	r.RemoteAddr = "10.0.0.7:1"
 	r.Header.Set("Accept", "text/html")
 	w := serve(&Handler{Source: &fixedSource{}}, r)
@@ -124,7 +124,7 @@ func TestRefusalsAreAPageForABrowser(t *testing.T) {
 	}
 }
 
-func TestWhatIsWhere(t *testing.T) {
+func TestPathsServeTheirContent(t *testing.T) {
 	h := &Handler{Source: &fixedSource{state: State{About: About{Title: "shop"}}}}
 	for _, c := range []struct {
 		method, path, accept string
@@ -145,7 +145,7 @@ func TestWhatIsWhere(t *testing.T) {
 		{"POST", "/debug/mongo/do", "", 404, "text/plain; charset=utf-8", ""},
 	} {
 		t.Run(c.method+" "+c.path+" "+c.accept, func(t *testing.T) {
-			r := request(c.method, c.path, "")
+			r := newRequest(c.method, c.path, "")
 			r.Header.Set("Accept", c.accept)
 			w := serve(h, r)
 			if w.Code != c.code || w.Header().Get("Content-Type") != c.kind || !strings.Contains(w.Body.String(), c.has) {
@@ -159,8 +159,8 @@ func TestWhatIsWhere(t *testing.T) {
 }
 
 // The page loads nothing else, and its policy allows only its own scripts and styles.
-func TestThePageIsWhole(t *testing.T) {
-	w := serve(&Handler{Source: &actingSource{}}, request("GET", "/", ""))
+func TestThePageLoadsNothingElse(t *testing.T) {
+	w := serve(&Handler{Source: &actingSource{}}, newRequest("GET", "/", ""))
 	page := w.Body.String()
 	if foreign := regexp.MustCompile(`(src|href|url)\s*[=(]\s*["']?(https?:)?//`).FindString(page); foreign != "" {
 		t.Errorf("it loads %s", foreign)
@@ -175,7 +175,7 @@ func TestThePageIsWhole(t *testing.T) {
 		return text
 	}
 	for _, text := range []string{between("<style>", "</style>"), between("<script>", "</script>")} {
-		if len(text) < 1000 || !strings.Contains(policy, hash(text)) {
+		if len(text) < 1000 || !strings.Contains(policy, hashOf(text)) {
 			t.Errorf("the policy %s does not allow %.60s", policy, text)
 		}
 	}
@@ -184,7 +184,7 @@ func TestThePageIsWhole(t *testing.T) {
 	}
 }
 
-func TestActionsAreForThePageAlone(t *testing.T) {
+func TestActionsComeOnlyFromThePage(t *testing.T) {
 	good := `{"action":"kill","server":"a:1"}`
 	for _, c := range []struct {
 		name, method, body string
@@ -205,7 +205,7 @@ func TestActionsAreForThePageAlone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := &actingSource{}
-			r := request(c.method, "/do", c.body)
+			r := newRequest(c.method, "/do", c.body)
 			r.Header.Set("Content-Type", "application/json")
 			for name, value := range c.header {
 				r.Header.Set(name, value)

@@ -19,7 +19,7 @@ type State struct {
 type About struct {
 	Kind   string `json:"kind"` // "client" or "deployment"
 	Title  string `json:"title"`
-	Detail string `json:"detail"` // a few words more
+	Detail string `json:"detail"` // a few more words
 	Since  int64  `json:"since"`  // when the watching began
 	Closed bool   `json:"closed"`
 	Values bool   `json:"values"` // values of documents are shown
@@ -41,7 +41,7 @@ type Server struct {
 	RTT         float64           `json:"rtt,omitempty"`
 	MinRTT      float64           `json:"minRtt,omitempty"`
 	LastCheck   int64             `json:"lastCheck,omitempty"`
-	Error       string            `json:"error,omitempty"`     // why it is not known to answer
+	Error       string            `json:"error,omitempty"`     // why it may not answer
 	LastError   string            `json:"lastError,omitempty"` // also after it has recovered
 	LastErrorAt int64             `json:"lastErrorAt,omitempty"`
 	Operations  int64             `json:"operations"`
@@ -69,15 +69,15 @@ type Pool struct {
 type Count struct {
 	Name  string `json:"name"`
 	Value int64  `json:"value"`
-	Kind  string `json:"kind,omitempty"` // "bad" when any is worth a look, "total" when it only grows
+	Kind  string `json:"kind,omitempty"` // "bad" when any but 0 deserves attention, "total" when it only grows
 	Hint  string `json:"hint,omitempty"`
 }
 
-// Activity is the last minutes, a second each. The last one is still running.
+// Activity counts the commands of the last minutes by second. The last second is not over.
 type Activity struct {
 	Last    int64     `json:"last"`    // the second of the last entry, since 1970
 	Done    []int64   `json:"done"`    // commands that ended
-	Failed  []int64   `json:"failed"`  // of them
+	Failed  []int64   `json:"failed"`  // how many of them failed
 	Longest []float64 `json:"longest"` // the time of the slowest
 }
 
@@ -92,7 +92,7 @@ type Operation struct {
 	Try       int     `json:"try,omitempty"`
 	From      string  `json:"from,omitempty"`    // who sent it, to a deployment
 	Outcome   string  `json:"outcome,omitempty"` // empty for a success
-	Shape     string  `json:"shape,omitempty"`   // the command with ? in place of values, or with them if they are asked for
+	Shape     string  `json:"shape,omitempty"`   // the command, with ? in place of values unless they are shown
 	Why       bool    `json:"why,omitempty"`     // the choice of its server can be explained
 }
 
@@ -114,7 +114,7 @@ type Change struct {
 	Note    string `json:"note,omitempty"`
 }
 
-// Client is who uses a deployment.
+// Client is a client of a deployment.
 type Client struct {
 	Name        string `json:"name"`
 	Driver      string `json:"driver"`
@@ -131,7 +131,7 @@ type Question struct {
 	Staleness string // a duration, or empty
 }
 
-// Decision is why servers may or may not be used.
+// Decision says which servers could be chosen, and why the others could not.
 type Decision struct {
 	Wants     string    `json:"wants"`
 	Topology  string    `json:"topology"`

@@ -26,7 +26,7 @@ func (h *Handler) Notify() {
 	for wake := range h.viewers {
 		select {
 		case wake <- struct{}{}:
-		default: // it is awake
+		default: // it has been woken already
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (h *Handler) end() chan struct{} {
 	return h.closed
 }
 
-// Viewers is how many streams are open.
+// Viewers returns how many streams are open.
 func (h *Handler) Viewers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -125,7 +125,7 @@ func pause(r *http.Request, closed <-chan struct{}) bool {
 	return true
 }
 
-// viewer is one stream, and what it was sent last.
+// viewer is one stream, with what was sent to it last.
 type viewer struct {
 	w       http.ResponseWriter
 	control *http.ResponseController

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// streamedResponse is a response that arrives piece by piece.
+// streamedResponse is a response whose reader gets it piece by piece.
 type streamedResponse struct {
 	header   http.Header
 	pieces   chan string
@@ -44,8 +44,8 @@ func (s *streamedResponse) Write(data []byte) (int, error) {
 	}
 }
 
-// sections returns the names of the parts that a message changes.
-func sections(t *testing.T, message string) map[string]json.RawMessage {
+// sectionsOf returns the sections that a message changes, by name.
+func sectionsOf(t *testing.T, message string) map[string]json.RawMessage {
 	t.Helper()
 	data, ok := strings.CutPrefix(message, "event: state\ndata: ")
 	var m struct {
@@ -58,12 +58,12 @@ func sections(t *testing.T, message string) map[string]json.RawMessage {
 	return m.Changed
 }
 
-// look opens a stream. It closes the channel when the handler has returned.
-func look(ctx context.Context, h *Handler, w http.ResponseWriter) (gone chan struct{}) {
+// openStream opens a stream. It closes the channel when the handler has returned.
+func openStream(ctx context.Context, h *Handler, w http.ResponseWriter) (gone chan struct{}) {
 	gone = make(chan struct{})
 	go func() {
 		defer close(gone)
-		h.ServeHTTP(w, request("GET", "/events", "").WithContext(ctx))
+		h.ServeHTTP(w, newRequest("GET", "/events", "").WithContext(ctx))
 	}()
 	return gone
 }
@@ -74,12 +74,12 @@ func TestStreamsTellWhatHasChanged(t *testing.T) {
 		h := &Handler{Source: source}
 		ctx, cancel := context.WithCancel(t.Context())
 		w := newStreamedResponse()
-		gone := look(ctx, h, w)
+		gone := openStream(ctx, h, w)
 		began := time.Now()
-		if first := sections(t, <-w.pieces); len(first) != 9 || w.header.Get("Content-Type") != "text/event-stream" {
+		if first := sectionsOf(t, <-w.pieces); len(first) != 9 || w.header.Get("Content-Type") != "text/event-stream" {
 			t.Errorf("first %v, %v", first, w.header)
 		}
-		if second := sections(t, <-w.pieces); len(second) != 0 || time.Since(began) != interval {
+		if second := sectionsOf(t, <-w.pieces); len(second) != 0 || time.Since(began) != interval {
 			t.Errorf("after %v: %v", time.Since(began), second)
 		}
 		source.set(func(s *State) { s.Topology.Type = "Sharded" })
@@ -87,7 +87,7 @@ func TestStreamsTellWhatHasChanged(t *testing.T) {
 		for range 100 {
 			h.Notify() // many changes become one message
 		}
-		third := sections(t, <-w.pieces)
+		third := sectionsOf(t, <-w.pieces)
 		if len(third) != 1 || !strings.Contains(string(third["topology"]), "Sharded") || time.Since(at) != minInterval {
 			t.Errorf("after %v: %v", time.Since(at), third)
 		}
@@ -103,14 +103,14 @@ func TestStreamsTellWhatHasChanged(t *testing.T) {
 }
 
 // The handler drops a viewer that does not read, and no other viewer waits for it.
-func TestSlowViewersHoldNobodyUp(t *testing.T) {
+func TestSlowViewersDelayNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &Handler{Source: &fixedSource{}}
 		began := time.Now()
-		slow := look(t.Context(), h, newStreamedResponse())
+		slow := openStream(t.Context(), h, newStreamedResponse())
 		w := newStreamedResponse()
 		ctx, cancel := context.WithCancel(t.Context())
-		quick := look(ctx, h, w)
+		quick := openStream(ctx, h, w)
 		<-w.pieces
 		synctest.Wait()
 		for range 1000 {
@@ -136,12 +136,12 @@ func TestCloseShowsTheLastState(t *testing.T) {
 		source := &fixedSource{}
 		h := &Handler{Source: source}
 		w := newStreamedResponse()
-		gone := look(t.Context(), h, w)
+		gone := openStream(t.Context(), h, w)
 		<-w.pieces
 		source.set(func(s *State) { s.About.Closed = true })
 		h.Close()
 		h.Close()
-		if last := sections(t, <-w.pieces); !strings.Contains(string(last["about"]), `"closed":true`) {
+		if last := sectionsOf(t, <-w.pieces); !strings.Contains(string(last["about"]), `"closed":true`) {
 			t.Errorf("last %v", last)
 		}
 		if end := <-w.pieces; end != "event: end\ndata: {}\n\n" {
@@ -149,7 +149,7 @@ func TestCloseShowsTheLastState(t *testing.T) {
 		}
 		<-gone
 		later := newStreamedResponse()
-		gone = look(t.Context(), h, later)
+		gone = openStream(t.Context(), h, later)
 		for range 3 {
 			<-later.pieces // the state, the state again and the end
 		}
@@ -157,17 +157,17 @@ func TestCloseShowsTheLastState(t *testing.T) {
 	})
 }
 
-func TestThereIsALimitOfViewers(t *testing.T) {
+func TestViewersAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &Handler{Source: &fixedSource{}}
 		ctx, cancel := context.WithCancel(t.Context())
 		var all []chan struct{}
 		for range maxViewers {
 			w := newStreamedResponse()
-			all = append(all, look(ctx, h, w))
+			all = append(all, openStream(ctx, h, w))
 			<-w.pieces
 		}
-		if w := serve(h, request("GET", "/events", "")); w.Code != http.StatusServiceUnavailable {
+		if w := serve(h, newRequest("GET", "/events", "")); w.Code != http.StatusServiceUnavailable {
 			t.Errorf("one more gets %d", w.Code)
 		}
 		cancel()
