@@ -54,7 +54,7 @@ type EvidenceRow struct {
 
 	Witness []string `yaml:"witness,optional"` // Go tests, cases of ours and of upstream, or none
 	Mutant  string   `yaml:"mutant,optional"`  // a mistake of tools/mutate/named.yaml that the Go tests among them find
-	Why     string   `yaml:"why,optional"`     // no test can notice
+	Why     string   `yaml:"why,optional"`     // why no test can detect a violation
 	Says    string   `yaml:"says,optional"`    // our words, at most twelve
 	Moved   string   `yaml:"moved,optional"`   // why the answer holds for the sentence as it is now
 }

@@ -24,7 +24,7 @@ type Reading struct {
 	Holds    string      `yaml:"holds,optional"`   // a text that only the table meant has
 	Inside   string      `yaml:"inside,optional"`  // a pattern whose one group is the text to look at
 	Says     string      `yaml:"says"`             // a pattern whose groups are named after columns
-	Skip     string      `yaml:"skip,optional"`    // a pattern for rows of a table that are none of ours
+	Skip     string      `yaml:"skip,optional"`    // a pattern for rows of a table that our table leaves out
 	Names    Map[string] `yaml:"names,optional"`   // upstream's keys to ours
 	Words    Map[string] `yaml:"words,optional"`   // upstream's words in the other columns to ours
 }

@@ -21,7 +21,7 @@ type File struct {
 	Root   *source.Node
 	Err    error // why it could not be read
 
-	among      string   // the suite, where files of other suites stand beside its own
+	among      string   // the suite, if its package also has files of other suites
 	zone       []record // the DNS records of a seedlist suite
 	ident      string   // what the identifiers that its cases share begin with
 	deprecated bool     // a case uses a deprecated option
@@ -53,7 +53,7 @@ func Find(fsys fs.FS, keep func(suite string) bool) ([]*File, error) {
 	return files, nil
 }
 
-// list names the test files, one per pair of twins.
+// list names the test files. Of a pair of .json and .yml it names one.
 func list(fsys fs.FS) ([]string, error) {
 	var names []string
 	tests := false

@@ -240,8 +240,8 @@ func (a *arguments) takeIf(name string, has bool) *source.Node {
 	return a.take(name)
 }
 
-// inSessions are the kinds of entity whose operations take a session. The operations of withinTimes take a timeout beside their
-// options.
+// inSessions are the kinds of entity whose operations take a session. The operations of withinTimes take a timeout in addition to
+// their options.
 var (
 	inSessions  = map[string]bool{"client": true, "database": true, "collection": true, "bucket": true}
 	withinTimes = map[string]bool{"client": true, "database": true, "collection": true, "session": true, "cursor": true}
