@@ -98,7 +98,7 @@ func ExampleNewCodec_netip() {
 		func(b []byte) (netip.Addr, error) {
 			a, ok := netip.AddrFromSlice(b)
 			if !ok {
-				return a, fmt.Errorf("%d bytes are no address", len(b))
+				return a, fmt.Errorf("%d bytes are not an address", len(b))
 			}
 			return a.Unmap(), nil
 		},

@@ -15,7 +15,7 @@ func TestLegacyExtJSON(t *testing.T) {
 		{"$regex operator", `{"a":{"$regex":{"$regularExpression":{"pattern":"b","options":""}},"$options":"i"}}`,
 			`{"a":{"$regex":{"$regularExpression":{"pattern":"b","options":""}},"$options":"i"}}`},
 		{"$regex operator alone", `{"a":{"$regex":"b"}}`, `{"a":{"$regex":"b"}}`},
-		{"$regex operator beside another", `{"a":{"$regex":"b","$options":"i","$ne":1}}`, `{"a":{"$regex":"b","$options":"i","$ne":1}}`},
+		{"$regex operator next to another", `{"a":{"$regex":"b","$options":"i","$ne":1}}`, `{"a":{"$regex":"b","$options":"i","$ne":1}}`},
 		{"$type operator", `{"a":{"$type":"string"},"b":{"$type":2}}`, `{"a":{"$type":"string"},"b":{"$type":2}}`},
 		{"date as a number", `{"a":[{"$date":1},{"$date":-1}]}`, `{"a":[{"$date":"1970-01-01T00:00:00.001Z"},{"$date":{"$numberLong":"-1"}}]}`},
 		{"at the top", `{"$regex":"b","$options":"i"}`, `{"$regex":"b","$options":"i"}`},

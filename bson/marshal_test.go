@@ -185,7 +185,7 @@ func TestMarshalErrors(t *testing.T) {
 		"Raw with a wrong length": {D{{"a", Raw{6, 0, 0, 0, 0}}}, "bson: a: the document states a length of 6 bytes and has 5"},
 		"RawValue with more":      {D{{"a", RawValue{bsontype.Boolean, []byte{1, 2}}}}, "bson: a: 1 bytes follow the bool"},
 		"RawValue with less":      {D{{"a", RawValue{bsontype.Int32, []byte{1}}}}, "bson: a: the int is cut off or states a wrong length"},
-		"scope is no document":    {D{{"a", CodeWithScope{"f", 1}}}, "bson: a: a scope must be a document, not int"},
+		"scope is not a document": {D{{"a", CodeWithScope{"f", 1}}}, "bson: a: a scope must be a document, not int"},
 		"json.Number is none":     {D{{"a", json.Number("x")}}, `bson: a: "x" is not a number`},
 		"pointer to itself":       {D{{"a", loop}}, "bson: a: nested too deeply"},
 		"any in itself":           {D{{"a", self}}, "bson: a: nested too deeply"},

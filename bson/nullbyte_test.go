@@ -28,7 +28,7 @@ func TestNullBytesAreProhibited(t *testing.T) {
 		})
 	}
 	if data, err := Marshal(D{{"s", "a\x00b"}}); err != nil {
-		t.Errorf("a text may hold one: %x, %v", data, err)
+		t.Errorf("text may hold a null byte: %x, %v", data, err)
 	}
 }
 

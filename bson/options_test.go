@@ -79,7 +79,7 @@ func TestUnmarshalOptions(t *testing.T) {
 		"map like its parent": {Doc("a", Doc()), new(map[string]any), likeParent, map[string]any{"a": map[string]any{}}},
 		"D like its parent":   {Doc("a", Doc("b", Doc())), new(D), likeParent, Doc("a", Doc("b", D{}))},
 		"D in a struct":       {Doc("x", Doc("b", Doc())), new(holder), likeParent, holder{Doc("b", D{})}},
-		"D beside an M":       {Doc("m", Doc("b", Doc()), "x", Doc()), new(beside), likeParent, beside{M{"b": M{}}, D{}}},
+		"D next to an M":      {Doc("m", Doc("b", Doc()), "x", Doc()), new(beside), likeParent, beside{M{"b": M{}}, D{}}},
 		"binary as slice":     {Doc("a", Binary{0, []byte{1}}, "b", Binary{4, []byte{2}}), new(D), UnmarshalOptions{BinaryAsSlice: true}, Doc("a", []byte{1}, "b", Binary{4, []byte{2}})},
 		"ObjectID as text":    {Doc("a", ObjectID{1}), new(map[string]string), UnmarshalOptions{ObjectIDAsHexString: true}, map[string]string{"a": "010000000000000000000000"}},
 		"local time":          {Doc("a", DateTime(5)), new(map[string]time.Time), UnmarshalOptions{UseLocalTimeZone: true}, map[string]time.Time{"a": time.UnixMilli(5)}},

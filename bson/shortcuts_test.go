@@ -43,17 +43,17 @@ func TestCutOffValuesAreErrors(t *testing.T) {
 		}
 		raw[len(raw)-2] = 'x'
 		if err := bson.Unmarshal(raw, new(scalars)); err == nil {
-			t.Error("a text without its last zero byte")
+			t.Error("a string without its last zero byte")
 		}
 		if err := bson.Unmarshal(raw, new(struct{ S *string })); err == nil {
-			t.Error("a pointer to a text without its last zero byte")
+			t.Error("a pointer to a string without its last zero byte")
 		}
 		list[len(list)-3] = 'x'
 		if err := bson.Unmarshal(list, new(struct{ A bson.A })); err == nil {
-			t.Error("an array with a text without its last zero byte")
+			t.Error("an array with a string without its last zero byte")
 		}
 		if err := bson.Unmarshal(list, new(struct{ A []string })); err == nil {
-			t.Error("a slice with a text without its last zero byte")
+			t.Error("a slice with a string without its last zero byte")
 		}
 	}
 }

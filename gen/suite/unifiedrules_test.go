@@ -46,7 +46,7 @@ func TestRulesHaveTests(t *testing.T) {
 				kind == "upstream" && !hasFile(checkout, name):
 				t.Errorf("%s: there is no %s", r.Section, test)
 			case kind != "go" && kind != "case" && kind != "upstream":
-				t.Errorf("%s: %q is no kind of test", r.Section, kind)
+				t.Errorf("%s: %q is not a kind of test", r.Section, kind)
 			}
 		}
 	}
