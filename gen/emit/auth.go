@@ -102,7 +102,7 @@ func authProperties(m *model.Auth) File {
 			f.Line()
 			addDoc(f, "Default"+p.Go+" is the default of "+p.Property+".")
 			f.Func().Id("Default" + p.Go).Params().Index().String().Block(
-				jen.Return(jen.Index().String().Values(literals(p.Hosts)...)),
+				jen.Return(jen.Index().String().Values(stringLits(p.Hosts)...)),
 			)
 		}
 	}
@@ -119,7 +119,7 @@ func authPropertyRules(p model.AuthProperty) *jen.Statement {
 		})
 		g.Id("Text").Op(":").Lit(p.Type == "string")
 		if p.Values != nil {
-			g.Id("Values").Op(":").Index().String().Values(literals(p.Values)...)
+			g.Id("Values").Op(":").Index().String().Values(stringLits(p.Values)...)
 		}
 		if p.Default != "" {
 			g.Id("Default").Op(":").Lit(p.Default)
@@ -179,7 +179,7 @@ func authEnvironmentRules(e model.AuthEnvironment) *jen.Statement {
 		}
 		text("TokenField", e.Field)
 		if e.Files != nil {
-			g.Id("FileVariables").Op(":").Index().String().Values(literals(e.Files)...)
+			g.Id("FileVariables").Op(":").Index().String().Values(stringLits(e.Files)...)
 		}
 		text("DefaultFile", e.Path)
 	})

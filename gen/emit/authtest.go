@@ -98,7 +98,7 @@ func authCredentialTest(m *model.Auth) File {
 						})
 					}
 					if r.Values != nil {
-						v.Id("Values").Op(":").Index().String().Values(literals(r.Values)...)
+						v.Id("Values").Op(":").Index().String().Values(stringLits(r.Values)...)
 					}
 				}), jen.Lit(r.Source), jen.Lit(r.Error))
 			}

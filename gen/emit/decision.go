@@ -242,7 +242,7 @@ func termField(t model.Term) *jen.Statement {
 // the others.
 func decisionCondition(rule model.Decision, r model.DecisionRow) *jen.Statement {
 	var all []*jen.Statement
-	var open []bool // alternatives, which need parentheses beside others
+	var open []bool // whether a condition has alternatives, which need parentheses next to others
 	for i, values := range r.When {
 		if values == nil {
 			continue

@@ -180,7 +180,7 @@ func logMessage(m *model.LogMessage) File {
 	method("Message is the key message of the structured form.", "Message", jen.String(), jen.Lit(m.Message))
 	printLogAttrs(f, m)
 	printLogTextMethod(f, m)
-	return File{Path: logDir + "/" + snake(m.Name) + ".go", Table: table, Content: f}
+	return File{Path: logDir + "/" + snakeCase(m.Name) + ".go", Table: table, Content: f}
 }
 
 // printLogAttrs prints

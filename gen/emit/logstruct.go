@@ -41,5 +41,5 @@ func logStruct(s *model.LogStruct) File {
 			}))),
 		)
 	}
-	return File{Path: logDir + "/" + snake(s.Name) + ".go", Table: table, Content: f}
+	return File{Path: logDir + "/" + snakeCase(s.Name) + ".go", Table: table, Content: f}
 }

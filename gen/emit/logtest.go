@@ -88,7 +88,7 @@ func logTestRow(m *model.LogMessage, text string, optional bool) *jen.Statement 
 		own = append([]jen.Code{jen.Id(m.Struct).Op(":").Id(m.Struct).Values(shared...)}, own...)
 	}
 	fields := jen.Values(own...)
-	return jen.Values(jen.Op("&").Id(m.Name).Add(fields), jen.Lit(text), jen.Index().String().Values(literals(keys)...))
+	return jen.Values(jen.Op("&").Id(m.Name).Add(fields), jen.Lit(text), jen.Index().String().Values(stringLits(keys)...))
 }
 
 // logExample returns an example value in Go. A document stays absent, and its text says so.

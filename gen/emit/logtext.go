@@ -92,8 +92,8 @@ func printLogAppend(g *jen.Group, k model.LogKey) {
 	}
 }
 
-// snake turns a Go name into a file name: PoolReady becomes pool_ready.
-func snake(name string) string {
+// snakeCase turns a Go name into a file name: PoolReady becomes pool_ready.
+func snakeCase(name string) string {
 	var out strings.Builder
 	for i, r := range name {
 		if unicode.IsUpper(r) && i > 0 && !unicode.IsUpper(rune(name[i-1])) {

@@ -45,18 +45,18 @@ func (p *page) writeTable(header []string, rows [][]string) {
 	p.writeText(strings.Join(lines, "\n"))
 }
 
-// code formats a text as code. An empty text stays empty.
-func code(s string) string {
+// formatCode formats a text as code. An empty text stays empty.
+func formatCode(s string) string {
 	if s == "" {
 		return ""
 	}
 	return "`" + s + "`"
 }
 
-func codes(list []string) string {
+func formatCodes(list []string) string {
 	var out []string
 	for _, s := range list {
-		out = append(out, code(s))
+		out = append(out, formatCode(s))
 	}
 	return strings.Join(out, ", ")
 }

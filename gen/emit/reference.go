@@ -51,30 +51,31 @@ func writeOptions(p *page, m *model.Reference) {
 	p.writeText("Fields of `options.Client`. A nil field leaves the decision to the connection string, and without one to the default.")
 	var rows [][]string
 	for _, r := range m.Client {
-		rows = append(rows, []string{code(r.Field), code(r.Go), r.Default, codes(r.URI), meaning(r.Row)})
+		rows = append(rows, []string{formatCode(r.Field), formatCode(r.Go), r.Default, formatCodes(r.URI), meaning(r.Row)})
 	}
 	p.writeTable([]string{"Field", "Type", "Default", "Connection string", "Meaning"}, rows)
 	p.writeText("## Connection string options")
 	rows = nil
 	for _, r := range m.URI {
-		field := code(r.Field)
+		field := formatCode(r.Field)
 		if r.Field == "" {
 			field = "not supported"
 		}
 		if r.Alias != "" {
-			field = "as " + code(r.Alias)
+			field = "as " + formatCode(r.Alias)
 		}
-		rows = append(rows, []string{formatAnchored("option-", r.Name, r.Row), r.Takes, field, meaning(r.Row) + replacement(r.Deprecated)})
+		text := meaning(r.Row) + replacementNote(r.Deprecated)
+		rows = append(rows, []string{formatAnchored("option-", r.Name, r.Row), r.Takes, field, text})
 	}
 	p.writeTable([]string{"Option", "Values", "Field", "Meaning"}, rows)
 }
 
-// replacement returns the note that names the option to use in place of a deprecated one.
-func replacement(by string) string {
+// replacementNote returns the note that names the option to use in place of a deprecated one.
+func replacementNote(by string) string {
 	if by == "" {
 		return ""
 	}
-	return " Deprecated: use " + code(by) + "."
+	return " Deprecated: use " + formatCode(by) + "."
 }
 
 // meaning returns what a row says, followed by the fact that drivers must document, if there is one.
@@ -88,9 +89,9 @@ func meaning(r load.Row) string {
 // formatAnchored formats a name as code. It adds an anchor if there is a fact that drivers must document about it.
 func formatAnchored(prefix, name string, r load.Row) string {
 	if r.Document == "" {
-		return code(name)
+		return formatCode(name)
 	}
-	return `<a id="` + prefix + strings.ToLower(name) + `"></a>` + code(name)
+	return `<a id="` + prefix + strings.ToLower(name) + `"></a>` + formatCode(name)
 }
 
 func writeOperations(p *page, m *model.Reference) {
@@ -103,7 +104,7 @@ func writeOperations(p *page, m *model.Reference) {
 		if r.Retry != "" {
 			retry = "as a " + r.Retry
 		}
-		rows = append(rows, []string{code(r.Name), code(r.Command), retry, r.Doc})
+		rows = append(rows, []string{formatCode(r.Name), formatCode(r.Command), retry, r.Doc})
 	}
 	p.writeTable([]string{"Operation", "Command", "Retried", "Meaning"}, rows)
 }
@@ -112,13 +113,13 @@ func writeErrors(p *page, m *model.Reference) {
 	p.writeText("## Error codes")
 	var rows [][]string
 	for _, r := range m.Codes {
-		rows = append(rows, []string{fmt.Sprint(r.Code), code(r.Name), strings.Join(r.Classes, ", "), r.Doc})
+		rows = append(rows, []string{fmt.Sprint(r.Code), formatCode(r.Name), strings.Join(r.Classes, ", "), r.Doc})
 	}
 	p.writeTable([]string{"Code", "Name", "Classes", "Meaning"}, rows)
 	p.writeText("## Error labels")
 	rows = nil
 	for _, r := range m.Labels {
-		rows = append(rows, []string{code(r.Name), r.Doc})
+		rows = append(rows, []string{formatCode(r.Name), r.Doc})
 	}
 	p.writeTable([]string{"Label", "Meaning"}, rows)
 }
@@ -131,7 +132,7 @@ func writeEvents(p *page, m *model.Reference) {
 		p.writeText(e.Doc)
 		var rows [][]string
 		for _, f := range e.Fields {
-			rows = append(rows, []string{code(f.Name), f.Doc})
+			rows = append(rows, []string{formatCode(f.Name), f.Doc})
 		}
 		p.writeTable([]string{"Field", "Meaning"}, rows)
 	}
@@ -151,10 +152,10 @@ func writeMessages(p *page, m *model.Reference) {
 func messageKeys(m *model.Reference, r load.LogMessage) [][]string {
 	var rows [][]string
 	for _, key := range r.Common {
-		rows = append(rows, []string{code(key), m.CommonKeys[r.Component+"."+key]})
+		rows = append(rows, []string{formatCode(key), m.CommonKeys[r.Component+"."+key]})
 	}
 	for _, k := range r.Keys {
-		rows = append(rows, []string{code(k.Key), k.Doc})
+		rows = append(rows, []string{formatCode(k.Key), k.Doc})
 	}
 	return rows
 }

@@ -9,9 +9,9 @@ import (
 
 const sdamDir = "generated/core/sdamtable"
 
-// SDAM prints package sdam.
+// SDAM prints package core/sdamtable.
 func SDAM(m *model.SDAM) []File {
-	return []File{initialTopology(m), classify(m), replyFieldNames(m), transitionTable(m), serverErrors(m),
+	return []File{initialTopology(m), helloClassification(m), replyFieldNames(m), transitionTable(m), serverErrors(m),
 		serverMessages(m), topologyPicture(m)}
 }
 
@@ -103,7 +103,7 @@ func printTopologyRule(f *jen.File, m *model.SDAM, name, comment string, rule fu
 	)
 }
 
-// classify prints
+// helloClassification prints
 //
 //	func Classify(h *Hello) description.ServerType {
 //		switch {
@@ -112,7 +112,7 @@ func printTopologyRule(f *jen.File, m *model.SDAM, name, comment string, rule fu
 //		}
 //		return description.Standalone
 //	}
-func classify(m *model.SDAM) File {
+func helloClassification(m *model.SDAM) File {
 	const table = "server/hello.yaml"
 	f := newFile(sdamDir, table)
 	addDoc(f, "Hello is what the classification of a server reads of its hello reply.")
@@ -331,7 +331,7 @@ func serverErrors(m *model.SDAM) File {
 		for i, phase := range m.Errors.Phases {
 			g.Id(phase.Name).Op(":").Add(rowsOf(func(g *jen.Group) {
 				for _, cell := range m.Errors.Rows[i] {
-					g.Id(cell.Cause).Op(":").Values(bits(cell.Effects), bits(cell.LoadBalanced))
+					g.Id(cell.Cause).Op(":").Values(joinBits(cell.Effects), joinBits(cell.LoadBalanced))
 				}
 			}))
 		}
@@ -347,8 +347,8 @@ func namedMembers(rows []model.Named) []member {
 	return out
 }
 
-// bits joins names with |. Without names it returns 0.
-func bits(names []string) *jen.Statement {
+// joinBits joins names with |. Without names it returns 0.
+func joinBits(names []string) *jen.Statement {
 	if len(names) == 0 {
 		return jen.Lit(0)
 	}

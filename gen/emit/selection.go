@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// Selection prints the rules of package selection.
+// Selection prints package core/selecttable.
 func Selection(m *model.Selection) []File {
 	const table, dir = "selection/rules.yaml", "generated/core/selecttable"
 	f := newFile(dir, table)

@@ -9,8 +9,8 @@ import (
 
 var qualified = regexp.MustCompile(`\b([a-z0-9]+)\.([A-Z]\w*)`)
 
-// addSource prints a declaration whose Go is easier to read as text than as calls. It imports each package from imports
-// that the text names, and prints the rest of the text unchanged.
+// addSource prints a declaration whose Go is easier to read as text than as calls. It adds an import
+// for each package of imports that the text names, and prints the text unchanged otherwise.
 func addSource(f *jen.File, code string) {
 	f.Line()
 	f.Add(sourceOf(code))
@@ -30,7 +30,7 @@ func sourceOf(code string) *jen.Statement {
 	return s.Id(code[at:])
 }
 
-// inComment reports whether the place follows // on its line.
+// inComment reports whether the position at follows // on its line.
 func inComment(code string, at int) bool {
 	line := code[strings.LastIndexByte(code[:at], '\n')+1 : at]
 	return strings.Contains(line, "//")

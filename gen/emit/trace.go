@@ -21,30 +21,30 @@ func traceAttributes(m *model.Trace) File {
 	addDoc(f, "Names of the attributes of spans.")
 	var members []member
 	for _, a := range m.Attributes {
-		members = append(members, member{Name: a.Go, Doc: a.Doc + " " + traceLevel(a.Operation, a.Command), Value: jen.Lit(a.Attribute)})
+		members = append(members, member{Name: a.Go, Doc: a.Doc + " " + traceLevelDoc(a.Operation, a.Command), Value: jen.Lit(a.Attribute)})
 	}
 	printConstants(f, "", members)
 	return File{Path: traceDir + "/attribute.go", Table: table, Content: f}
 }
 
-// traceLevel says which spans have an attribute.
-func traceLevel(operation, command string) string {
+// traceLevelDoc returns a sentence that says which spans have an attribute.
+func traceLevelDoc(operation, command string) string {
 	var spans []string
 	for _, s := range []struct{ name, level string }{{"operation", operation}, {"command", command}} {
 		switch s.level {
 		case "":
 		case "required":
-			spans = append(spans, "always on spans of an "+s.name)
+			spans = append(spans, "on every span of a "+s.name)
 		case "available":
-			spans = append(spans, "when known on spans of an "+s.name)
+			spans = append(spans, "on spans of a "+s.name+" when known")
 		case "error":
-			spans = append(spans, "after an error on spans of an "+s.name)
+			spans = append(spans, "on spans of a "+s.name+" after an error")
 		default:
-			spans = append(spans, "when asked for on spans of an "+s.name)
+			spans = append(spans, "on spans of a "+s.name+" when asked for")
 		}
 	}
-	text := strings.ReplaceAll(strings.Join(spans, ", "), "an command", "a command")
-	return "It stands " + text + "."
+	text := strings.ReplaceAll(strings.Join(spans, " and "), "a operation", "an operation")
+	return "It is set " + text + "."
 }
 
 // traceOperations prints the names of operations.

@@ -17,9 +17,9 @@ const (
 func URI(m *model.URI) []File {
 	return []File{
 		{Path: uriDir + "/option.go", Table: uriTable, Content: uriOptions(m)},
-		{Path: uriDir + "/set.go", Table: uriTable, Content: uriSet(m)},
+		{Path: uriDir + "/set.go", Table: uriTable, Content: uriSetFile(m)},
 		{Path: uriDir + "/warning.go", Table: uriTable, Content: uriWarnings(m)},
-		{Path: uriDir + "/validate.go", Table: uriTable, Content: uriValidate(m)},
+		{Path: uriDir + "/validate.go", Table: uriTable, Content: uriValidateFile(m)},
 	}
 }
 
@@ -40,7 +40,7 @@ func uriOptions(m *model.URI) *jen.File {
 	f.Type().Id("Option").Uint8()
 	f.Line()
 	var members []member
-	for i, o := range uriSupported(m) {
+	for i, o := range supportedURIOptions(m) {
 		members = append(members, member{Name: o.Const, Doc: o.Const + ": " + lowerFirst(o.Doc), Text: o.Name, Value: jen.Lit(i + 1)})
 	}
 	printConstants(f, "Option", members)
@@ -77,8 +77,8 @@ func uriOptions(m *model.URI) *jen.File {
 	return f
 }
 
-// uriSupported are the options that this driver has.
-func uriSupported(m *model.URI) []model.URIOption {
+// supportedURIOptions returns the options that this driver supports.
+func supportedURIOptions(m *model.URI) []model.URIOption {
 	var out []model.URIOption
 	for _, o := range m.Options {
 		if o.Field != "" || o.Target != "" {
@@ -125,7 +125,7 @@ func printURITargets(f *jen.File, m *model.URI) {
 //	}
 func printURIPredicate(f *jen.File, m *model.URI, name, comment string, has func(model.URIOption) bool) {
 	var cases []jen.Code
-	for _, o := range uriSupported(m) {
+	for _, o := range supportedURIOptions(m) {
 		if has(o) {
 			cases = append(cases, jen.Id(o.Const))
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// uriSet prints
+// uriSetFile prints
 //
 //	type Parser interface {
 //		Boolean(o Option, s string) (v, ok bool)
@@ -27,7 +27,7 @@ import (
 //		}
 //		return false, nil
 //	}
-func uriSet(m *model.URI) *jen.File {
+func uriSetFile(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
 	addSource(f, uriParser)
 	var b strings.Builder

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// uriValidate prints
+// uriValidateFile prints
 //
 //	func Validate(c *options.Client, srv bool, hosts int) error {
 //		wc, rp := emitted.Value(c.WriteConcern), emitted.Value(c.ReadPreference)
@@ -20,7 +20,7 @@ import (
 //		}
 //		return ranges(c)
 //	}
-func uriValidate(m *model.URI) *jen.File {
+func uriValidateFile(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
 	var b strings.Builder
 	b.WriteString("// Validate checks the merged options of a client: the rules between options, then the range of each.\n" +

@@ -47,7 +47,7 @@ func Values(m *model.Values) []File {
 			f.Line()
 			addDoc(f, c.Doc)
 			f.Func().Id(c.Name).Params().Index().String().Block(
-				jen.Return(jen.Index().String().Values(literals(c.List)...)),
+				jen.Return(jen.Index().String().Values(stringLits(c.List)...)),
 			)
 		}
 	}
@@ -93,7 +93,7 @@ func durationLit(d time.Duration) *jen.Statement {
 	return jen.Lit(int(d)).Op("*").Qual("time", "Nanosecond")
 }
 
-func literals(texts []string) []jen.Code {
+func stringLits(texts []string) []jen.Code {
 	var out []jen.Code
 	for _, t := range texts {
 		out = append(out, jen.Lit(t))

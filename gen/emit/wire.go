@@ -10,7 +10,7 @@ import (
 
 const wireDir = "generated/core/wire"
 
-// Wire prints package wire.
+// Wire prints package core/wire.
 func Wire(m *model.Wire) []File {
 	return []File{wireProtocol(m), wireCompression(m), wireVersions(m)}
 }
@@ -20,20 +20,20 @@ func wireProtocol(m *model.Wire) File {
 	f := newFile(wireDir, table)
 	addDoc(f, "OpCode is the kind of a message.")
 	f.Type().Id("OpCode").Int32().Line()
-	printConstants(f, "OpCode", numbers(m.Opcodes))
+	printConstants(f, "OpCode", numberMembers(m.Opcodes))
 	f.Line()
 	printWireFlags(f, m)
 	f.Line()
 	addDoc(f, "Kinds of sections.")
-	printConstants(f, "", numbers(m.Sections))
+	printConstants(f, "", numberMembers(m.Sections))
 	f.Line()
 	addDoc(f, "Sizes and counts.")
-	printConstants(f, "", numbers(m.Limits))
+	printConstants(f, "", numberMembers(m.Limits))
 	printWireSequences(f, m)
 	return File{Path: wireDir + "/protocol.go", Table: table, Content: f}
 }
 
-func numbers(constants []model.Constant) []member {
+func numberMembers(constants []model.Constant) []member {
 	var out []member
 	for _, c := range constants {
 		out = append(out, member{Name: c.Name, Doc: c.Doc, Value: jen.Lit(c.Value)})
@@ -126,7 +126,7 @@ func wireCompression(m *model.Wire) File {
 	printParser(f, "CompressorByName", "CompressorID", "CompressorByName returns the compressor with a name of the handshake.", ids)
 	f.Line()
 	addDoc(f, "Levels of zlib.")
-	printConstants(f, "", numbers(m.Levels))
+	printConstants(f, "", numberMembers(m.Levels))
 	f.Line()
 	addDoc(f, "Uncompressible reports whether a command is never compressed, because it carries secrets or opens a connection.")
 	f.Func().Id("Uncompressible").Params(jen.Id("command").String()).Bool().Block(
@@ -148,7 +148,7 @@ func caseLines(texts []string) *jen.Statement {
 	return s
 }
 
-// serverName is the constant of a release's wire version.
+// serverName returns the name of the constant of a release's wire version.
 func serverName(v model.WireVersion) string { return "Server" + strings.ReplaceAll(v.Server, ".", "") }
 
 func wireVersions(m *model.Wire) File {

@@ -4,53 +4,53 @@ package trace
 
 // Names of the attributes of spans.
 const (
-	// AttrSystemName names the product and is always SystemName. It stands always on spans of an operation, always on
-	// spans of a command.
+	// AttrSystemName names the product and is always SystemName. It is set on every span of an operation and on every
+	// span of a command.
 	AttrSystemName = "db.system.name"
-	// AttrNamespace is the database; admin for transactions and client bulk writes. It stands when known on spans of
-	// an operation, when known on spans of a command.
+	// AttrNamespace is the database; admin for transactions and client bulk writes. It is set on spans of an operation
+	// when known and on spans of a command when known.
 	AttrNamespace = "db.namespace"
-	// AttrCollectionName is the collection, if the operation has one. It stands when known on spans of an operation,
-	// when known on spans of a command.
+	// AttrCollectionName is the collection, if the operation has one. It is set on spans of an operation when known
+	// and on spans of a command when known.
 	AttrCollectionName = "db.collection.name"
-	// AttrOperationName is the name of the operation, which several methods can share. It stands always on spans of an
+	// AttrOperationName is the name of the operation, which several methods can share. It is set on every span of an
 	// operation.
 	AttrOperationName = "db.operation.name"
-	// AttrOperationSummary is the name of the span. It stands always on spans of an operation.
+	// AttrOperationSummary is the name of the span. It is set on every span of an operation.
 	AttrOperationSummary = "db.operation.summary"
-	// AttrCommandName is the name of the command. It stands always on spans of a command.
+	// AttrCommandName is the name of the command. It is set on every span of a command.
 	AttrCommandName = "db.command.name"
-	// AttrStatusCode is the server's error code in decimal. It stands after an error on spans of a command.
+	// AttrStatusCode is the server's error code in decimal. It is set on spans of a command after an error.
 	AttrStatusCode = "db.response.status_code"
-	// AttrServerPort is the port of the server. It stands always on spans of a command.
+	// AttrServerPort is the port of the server. It is set on every span of a command.
 	AttrServerPort = "server.port"
-	// AttrServerAddress is the host name or address of the server. It stands always on spans of a command.
+	// AttrServerAddress is the host name or address of the server. It is set on every span of a command.
 	AttrServerAddress = "server.address"
-	// AttrTransport is TransportTCP or TransportUnix. It stands always on spans of a command.
+	// AttrTransport is TransportTCP or TransportUnix. It is set on every span of a command.
 	AttrTransport = "network.transport"
-	// AttrQuerySummary is the command's name with what it is run on. It stands always on spans of a command.
+	// AttrQuerySummary is the command's name with what it is run on. It is set on every span of a command.
 	AttrQuerySummary = "db.query.summary"
-	// AttrServerConnectionID is the server's number for the connection. It stands when known on spans of a command.
+	// AttrServerConnectionID is the server's number for the connection. It is set on spans of a command when known.
 	AttrServerConnectionID = "db.mongodb.server_connection_id"
-	// AttrDriverConnectionID is the pool's number for the connection. It stands when known on spans of a command.
+	// AttrDriverConnectionID is the pool's number for the connection. It is set on spans of a command when known.
 	AttrDriverConnectionID = "db.mongodb.driver_connection_id"
 	// AttrQueryText is the command in relaxed extended JSON, cut to a length; absent unless the application asks for
-	// it. It stands when asked for on spans of a command.
+	// it. It is set on spans of a command when asked for.
 	AttrQueryText = "db.query.text"
-	// AttrCursorID is the cursor that the command made or used. It stands when known on spans of a command.
+	// AttrCursorID is the cursor that the command made or used. It is set on spans of a command when known.
 	AttrCursorID = "db.mongodb.cursor_id"
-	// AttrSessionID is the id of the logical session. It stands when known on spans of a command.
+	// AttrSessionID is the id of the logical session. It is set on spans of a command when known.
 	AttrSessionID = "db.mongodb.lsid"
-	// AttrTransactionNumber is the number of the transaction or retryable write. It stands when known on spans of a
-	// command.
+	// AttrTransactionNumber is the number of the transaction or retryable write. It is set on spans of a command when
+	// known.
 	AttrTransactionNumber = "db.mongodb.txn_number"
-	// AttrExceptionMessage is what went wrong. It stands after an error on spans of an operation, after an error on
-	// spans of a command.
+	// AttrExceptionMessage is what went wrong. It is set on spans of an operation after an error and on spans of a
+	// command after an error.
 	AttrExceptionMessage = "exception.message"
-	// AttrExceptionType is the type of the error. It stands after an error on spans of an operation, after an error on
-	// spans of a command.
+	// AttrExceptionType is the type of the error. It is set on spans of an operation after an error and on spans of a
+	// command after an error.
 	AttrExceptionType = "exception.type"
-	// AttrExceptionStacktrace is where it went wrong. It stands after an error on spans of an operation, after an
-	// error on spans of a command.
+	// AttrExceptionStacktrace is where it went wrong. It is set on spans of an operation after an error and on spans
+	// of a command after an error.
 	AttrExceptionStacktrace = "exception.stacktrace"
 )

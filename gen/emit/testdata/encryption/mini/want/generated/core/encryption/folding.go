@@ -2,15 +2,15 @@
 
 package encryption
 
-// Folding is a code point and what it becomes; -1 for nothing.
+// Folding is a code point and what it becomes, -1 if it is removed.
 type Folding struct{ From, Onto rune }
 
-// CaseFolding is by Unicode 13.0, and sorted.
+// CaseFolding follows Unicode 13.0. It is sorted.
 var CaseFolding = [...]Folding{
 	{0x0041, 0x0061}, {0x0043, 0x0063},
 }
 
-// DiacriticFolding is by Unicode 13.0, and sorted.
+// DiacriticFolding follows Unicode 13.0. It is sorted.
 var DiacriticFolding = [...]Folding{
 	{0x005e, -1},
 }

@@ -4,8 +4,8 @@ package trace
 
 // Names of the attributes of spans.
 const (
-	// AttrShopName is the name. It stands always on spans of an operation, when known on spans of a command.
+	// AttrShopName is the name. It is set on every span of an operation and on spans of a command when known.
 	AttrShopName = "shop.name"
-	// AttrShopFailure is what broke. It stands after an error on spans of a command.
+	// AttrShopFailure is what broke. It is set on spans of a command after an error.
 	AttrShopFailure = "shop.failure"
 )
