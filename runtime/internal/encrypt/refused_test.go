@@ -29,11 +29,11 @@ func TestRefusedBeforeSending(t *testing.T) {
 		{"its own database", `{'find':'c','filter':{'a':'x'},'$db':'db'}`, ""},
 		{"another database", `{'find':'c','filter':{'ssn':'x'},'$db':'hr'}`, "$db"},
 		{"another database for a command that passes", `{'ping':1,'$db':'hr'}`, "$db"},
-		{"a database that is no text", `{'find':'c','filter':{'ssn':'x'},'$db':1}`, "$db"},
+		{"a database that is not a string", `{'find':'c','filter':{'ssn':'x'},'$db':1}`, "$db"},
 		{"a validator of its own", `{'create':'c','validator':{'$jsonSchema':{'properties':{'a':{'enum':['x']}}}}}`, ""},
 		{"the schema of the options again", `{'create':'c','validator':{'$jsonSchema':` + schema + `}}`, ""},
 		{"a value that the options encrypt", `{'create':'c','validator':{'$jsonSchema':{'properties':{'ssn':{'enum':['x']}}}}}`, "Comparison to encrypted"},
-		{"a value beside a schema", `{'collMod':'c','validator':{'$jsonSchema':{'required':['a']},'ssn':'x'}}`, "Comparison to encrypted"},
+		{"a value next to a schema", `{'collMod':'c','validator':{'$jsonSchema':{'required':['a']},'ssn':'x'}}`, "Comparison to encrypted"},
 		{"a value in another collection", `{'create':'d','validator':{'$jsonSchema':{'properties':{'ssn':{'enum':['x']}}}}}`, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -29,7 +29,7 @@ func TestInsert(t *testing.T) {
 		{"empty timestamp", insert(`{'rand':{'$timestamp':{'t':0,'i':0}}}`), "", "cannot supply Timestamp(0, 0) for an encrypted"},
 		{"key by name", insert(`{'point':'x','name':'k'}`), insert(`{'point':'RAND@k(x)','name':'k'}`), ""},
 		{"key by name, missing", insert(`{'point':'x'}`), "", "no string"},
-		{"key by name, no string", insert(`{'point':'x','name':5}`), "", "no string"},
+		{"key by name, not a string", insert(`{'point':'x','name':5}`), "", "no string"},
 		{"nothing to encrypt", insert(`{'a':1}`), "", ""},
 		{"unknown argument", `{'insert':'c','documents':[],'sieve':1}`, "", "sieve"},
 		{"common arguments", `{'insert':'c','documents':[],'ordered':true,'comment':{'det':'x'},'lsid':{},'writeConcern':{'w':1}}`, "", ""},

@@ -26,9 +26,9 @@ func TestJSONSchema(t *testing.T) {
 		{"required, local", `{'bsonType':'object','required':['f']}`, false, "JSON schema keyword 'required' is only allowed with a remote schema"},
 		{"minimum, local", `{'bsonType':'object','properties':{'g':{'minimum':1}}}`, false, "JSON schema keyword 'minimum' is only allowed with a remote schema"},
 		{"sibling", `{'bsonType':'object','properties':{'f':{'encrypt':{` + whole + `},'bsonType':'string'}}}`, false, "'encrypt' cannot be used in conjunction with 'bsonType'"},
-		{"no object above", `{'properties':{'f':{'encrypt':{` + whole + `}}}}`, false, "Invalid schema"},
+		{"not an object above", `{'properties':{'f':{'encrypt':{` + whole + `}}}}`, false, "Invalid schema"},
 		{"an array above", `{'bsonType':'array','properties':{'f':{'encrypt':{` + whole + `}}}}`, false, "Invalid schema"},
-		{"no object in between", `{'bsonType':'object','properties':{'d':{'properties':{'f':{'encrypt':{` + whole + `}}}}}}`, false, "Invalid schema"},
+		{"not an object in between", `{'bsonType':'object','properties':{'d':{'properties':{'f':{'encrypt':{` + whole + `}}}}}}`, false, "Invalid schema"},
 		{"in items", `{'bsonType':'object','properties':{'a':{'bsonType':'array','items':{'encrypt':{` + whole + `}}}}}`, false, "Invalid schema"},
 		{"in anyOf", `{'anyOf':[{'bsonType':'object','properties':{'f':{'encrypt':{` + whole + `}}}}]}`, true, "Invalid schema"},
 		{"in not", `{'not':{'properties':{'f':{'encrypt':{` + whole + `}}}}}`, true, "Invalid schema"},
@@ -132,7 +132,7 @@ func TestSchemaPlaces(t *testing.T) {
 		{"expression by no name", `{'find':'c','filter':{'$expr':{'$eq':['$any',5]}}}`, "", "cannot be compared"},
 		{"redact", `{'aggregate':'c','pipeline':[{'$redact':'$$KEEP'}]}`, "", "embedded"},
 		{"hidden by $project", `{'aggregate':'c','pipeline':[{'$project':{'p_x':'$plain'}},{'$match':{'p_x':'x'}}]}`, `{'aggregate':'c','pipeline':[{'$project':{'p_x':'$plain'}},{'$match':{'p_x':'x'}}]}`, ""},
-		{"still there behind $addFields", `{'aggregate':'c','pipeline':[{'$addFields':{'p_x':'$plain'}},{'$match':{'p_y':'x','p_x':'y'}}]}`,
+		{"still there after $addFields", `{'aggregate':'c','pipeline':[{'$addFields':{'p_x':'$plain'}},{'$match':{'p_y':'x','p_x':'y'}}]}`,
 			`{'aggregate':'c','pipeline':[{'$addFields':{'p_x':'$plain'}},{'$match':{'$and':[{'p_y':{'$eq':'DET(x)'}},{'p_x':{'$eq':'y'}}]}}]}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -26,9 +26,9 @@ func TestJSONSchemaRefuses(t *testing.T) {
 		{"a key of the document", encrypted.Schema{{Path: "x", Type: "string", Algorithm: det, Key: "/y"}}, "use random, or name the key itself"},
 		{"Queryable Encryption", encrypted.Schema{{Path: "x", Type: "string", Queries: []encrypted.Query{{Type: "equality"}}}}, "use EncryptedFields"},
 		{"no path", encrypted.Schema{{Path: "a..b", Algorithm: random, Key: "a"}}, "empty name"},
-		{"one in the other", encrypted.Schema{{Path: "a", Algorithm: random, Key: "a"}, {Path: "a.b", Algorithm: random, Key: "a"}}, "encrypted twice"},
-		{"the other in one", encrypted.Schema{{Path: "a.b", Algorithm: random, Key: "a"}, {Path: "a", Algorithm: random, Key: "a"}}, "encrypted twice"},
-		{"_id at random", encrypted.Schema{{Path: "_id", Algorithm: random, Key: "a"}}, "_id can be encrypted deterministically only"},
+		{"an encrypted field below another", encrypted.Schema{{Path: "a", Algorithm: random, Key: "a"}, {Path: "a.b", Algorithm: random, Key: "a"}}, "encrypted twice"},
+		{"an encrypted field above another", encrypted.Schema{{Path: "a.b", Algorithm: random, Key: "a"}, {Path: "a", Algorithm: random, Key: "a"}}, "encrypted twice"},
+		{"a random _id", encrypted.Schema{{Path: "_id", Algorithm: random, Key: "a"}}, "_id can be encrypted deterministically only"},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantError(t, c.want)(c.schema.JSONSchema(keys)) })
 	}

@@ -164,7 +164,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		of   func() (encrypted.Schema, error)
 		want []string
 	}{
-		{"no struct", encrypted.Of[int], []string{"int is no struct"}},
+		{"not a struct", encrypted.Of[int], []string{"int is no struct"}},
 		{"no tag", encrypted.Of[struct{ A int }], []string{"no field", "give a field of the struct a tag"}},
 		{"an unknown kind", encrypted.Of[struct {
 			A string `encrypt:"determinstic"`
@@ -184,7 +184,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		{"an option of texts for a range", encrypted.Of[struct {
 			A int32 `encrypt:"range,strMaxLength=1"`
 		}], []string{"belongs to prefix, suffix and substring"}},
-		{"a number that is none", encrypted.Of[struct {
+		{"a number that is not one", encrypted.Of[struct {
 			A string `encrypt:"equality,contention=many"`
 		}], []string{`"contention=many"`}},
 		{"a length below zero", encrypted.Of[struct {
@@ -230,11 +230,11 @@ func TestTagsThatAreRefused(t *testing.T) {
 			A []address
 		}], []string{"is a slice", "on the whole field", "address.Street"}},
 		{"in a map", encrypted.Of[struct{ A map[string]*address }], []string{"is a map"}},
-		{"in what is encrypted", encrypted.Of[struct {
+		{"inside an encrypted field", encrypted.Of[struct {
 			A address `encrypt:"random,key=a"`
 		}], []string{"encrypted as a whole", "address.Street"}},
-		{"in itself", encrypted.Of[node], []string{`node.Next ("next" in BSON)`, "paths without end"}},
-		{"in what writes itself", encrypted.Of[struct{ A itself }], []string{"writes its own BSON"}},
+		{"in a type that contains itself", encrypted.Of[node], []string{`node.Next ("next" in BSON)`, "paths without end"}},
+		{"in a type that writes its own BSON", encrypted.Of[struct{ A itself }], []string{"writes its own BSON"}},
 		{"a dot", encrypted.Of[dotted], []string{"a dot in its name"}},
 		{"both kinds", encrypted.Of[struct {
 			A string `encrypt:"random,key=a"`
@@ -244,7 +244,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 			A string `bson:"x" encrypt:"random,key=a"`
 			B string `bson:"x" encrypt:"random,key=a"`
 		}], []string{"encrypted twice"}},
-		{"all that is wrong at once", encrypted.Of[struct {
+		{"several mistakes at once", encrypted.Of[struct {
 			A string `encrypt:"x"`
 			B string `encrypt:"y"`
 		}], []string{`"x" is none`, `"y" is none`}},

@@ -83,13 +83,13 @@ func TestOnlyThisMachineIsAnswered(t *testing.T) {
 		want                       int
 	}{
 		{"this machine", "127.0.0.1:50000", "localhost:6060", "", false, 200},
-		{"by its number", "127.0.0.1:50000", "127.0.0.1:6060", "", false, 200},
+		{"by its address", "127.0.0.1:50000", "127.0.0.1:6060", "", false, 200},
 		{"without a port", "127.0.0.1:50000", "localhost", "", false, 200},
 		{"IPv6", "[::1]:50000", "[::1]:6060", "", false, 200},
 		{"IPv4 in IPv6", "[::ffff:127.0.0.1]:50000", "[::1]", "", false, 200},
 		{"another machine", "10.0.0.7:50000", "localhost:6060", "", false, 403},
 		{"another name", "127.0.0.1:50000", "evil.example:6060", "", false, 403},
-		{"a name that begins alike", "127.0.0.1:50000", "localhost.evil.example", "", false, 403},
+		{"a name that begins with localhost", "127.0.0.1:50000", "localhost.evil.example", "", false, 403},
 		{"a proxy", "127.0.0.1:50000", "localhost:6060", "X-Forwarded-For", false, 403},
 		{"a modern proxy", "127.0.0.1:50000", "localhost:6060", "Forwarded", false, 403},
 		{"another machine, allowed", "10.0.0.7:50000", "shop.example", "X-Forwarded-For", true, 200},
@@ -199,7 +199,7 @@ func TestActionsComeOnlyFromThePage(t *testing.T) {
 		{"a form", "POST", "action=kill", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 403},
 		{"a form that pretends", "POST", good, map[string]string{"Content-Type": "text/plain"}, 403},
 		{"a link", "GET", "", nil, 403},
-		{"no JSON", "POST", "{", nil, 400},
+		{"not JSON", "POST", "{", nil, 400},
 		{"too long", "POST", `{"action":"` + strings.Repeat("x", maxRequest) + `"}`, nil, 400},
 		{"no such action", "POST", `{"action":"feed"}`, nil, 422},
 	} {

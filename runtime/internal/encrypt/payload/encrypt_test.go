@@ -161,8 +161,8 @@ func TestErrorsNameTheField(t *testing.T) {
 		value bson.Binary
 		want  string
 	}{
-		"an empty value":        {bson.Binary{Subtype: 6}, "malformed ciphertext, in field a.0.b"},
-		"a key that is missing": {lost, "no such key, in field a.0.b"},
+		"an empty value": {bson.Binary{Subtype: 6}, "malformed ciphertext, in field a.0.b"},
+		"a missing key":  {lost, "no such key, in field a.0.b"},
 	} {
 		doc := document(t, bson.Doc("a", bson.A{bson.Doc("b", tt.value)}))
 		if _, err := Encrypt(doc, lookup(t), rand.Reader); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -25,10 +25,10 @@ func TestContentionFactors(t *testing.T) {
 		random  *bytes.Reader
 		want    int64
 	}{
-		"none to choose from draws nothing":          {0, numbers(), 0},
-		"one of two":                                 {1, numbers(7), 1},
-		"the remainder":                              {8, numbers(25), 7},
-		"numbers that would favour some are skipped": {8, numbers(6, 7), 7},
+		"one factor draws nothing": {0, numbers(), 0},
+		"one of two":               {1, numbers(7), 1},
+		"the remainder":            {8, numbers(25), 7},
+		"numbers that would make some factors likelier are skipped": {8, numbers(6, 7), 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, err := drawContention(tt.random, tt.largest); err != nil || got != tt.want || tt.random.Len() != 0 {
@@ -64,32 +64,32 @@ func TestPlaceholdersThatAreRefused(t *testing.T) {
 		p    encryption.Placeholder
 		want string
 	}{
-		"null in an equality index":   {encryption.Placeholder{Intent: encryption.IntentInsert, Algorithm: encryption.AlgorithmEquality, Value: valueOf(nil)}, "BSON type invalid for encryption: null"},
-		"nothing":                     {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(nil)}, "BSON type invalid for encryption: null"},
-		"an encrypted value":          {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(bson.Binary{Subtype: 6, Data: []byte{1}})}, "BSON binary subtype 6 is invalid"},
-		"an unknown algorithm":        {encryption.Placeholder{Intent: 1, Algorithm: 9, Value: number(1)}, "unknown algorithm 9"},
-		"an unknown intent":           {encryption.Placeholder{Intent: 3, Algorithm: 2, Value: number(1)}, "unknown intent 3"},
-		"a search of nothing indexed": {encryption.Placeholder{Intent: 2, Algorithm: 1, Value: number(1)}, "cannot be searched"},
-		"a negative contention":       {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: -1, Value: number(1)}, "non-negative"},
-		"an endless contention":       {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: math.MaxInt64, Value: number(1)}, "INT64_MAX"},
-		"a range that is no document": {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: number(1)}, "no document"},
-		"a text that is no document":  {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: number(1)}, "no document"},
-		"a sparsity of zero":          {encryption.Placeholder{Intent: 1, Algorithm: 3, Sparsity: &zero, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(9)})}, "sparsity"},
-		"a number without bounds":     {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1)})}, "'min' is required"},
-		"a bound of another type":     {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: valueOf(int64(1)), Max: number(9)})}, "expected matching 'min' and value type"},
-		"a value that has no range":   {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf("x"), Min: valueOf("a"), Max: valueOf("z")})}, "takes no value of type"},
-		"a value outside":             {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(10), Min: number(0), Max: number(9)})}, "value must be greater than or equal to the minimum value"},
-		"a negative precision":        {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(-1))})}, "non-negative"},
-		"a precision without bounds":  {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(1))})}, "required"},
-		"a trim factor of all bits":   {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(7), TrimFactor: new(int32(3))})}, "trim factor"},
-		"a range behind its index":    {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(200), valueOf(math.Inf(1)), false, true)}, "must be less than the range maximum"},
-		"a range before its index":    {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf(math.Inf(-1)), number(0), true, false)}, "must be greater than the range minimum"},
-		"a range that ends too early": {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(2), true, true)}, "range min must be less than or equal to range max"},
-		"a range of nothing":          {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(3), false, true)}, "range min must be less than or equal to range max"},
-		"a range that starts above":   {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(201), valueOf(math.Inf(1)), true, true)}, "range m"},
-		"a bound that is a text":      {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf("a"), number(2), true, true)}, "a bound of a range has type"},
-		"a text with a null byte":     {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: textOf("a\x00", encryption.TextPlaceholder{})}, "null byte"},
-		"an empty substring":          {encryption.Placeholder{Intent: 2, Algorithm: 4, Value: textOf("", encryption.TextPlaceholder{Substring: &encryption.Substring{MaxLength: 9, Upper: 9, Lower: 1}})}, "cannot be empty"},
+		"null in an equality index":               {encryption.Placeholder{Intent: encryption.IntentInsert, Algorithm: encryption.AlgorithmEquality, Value: valueOf(nil)}, "BSON type invalid for encryption: null"},
+		"nothing":                                 {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(nil)}, "BSON type invalid for encryption: null"},
+		"an encrypted value":                      {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(bson.Binary{Subtype: 6, Data: []byte{1}})}, "BSON binary subtype 6 is invalid"},
+		"an unknown algorithm":                    {encryption.Placeholder{Intent: 1, Algorithm: 9, Value: number(1)}, "unknown algorithm 9"},
+		"an unknown intent":                       {encryption.Placeholder{Intent: 3, Algorithm: 2, Value: number(1)}, "unknown intent 3"},
+		"a search in an unindexed field":          {encryption.Placeholder{Intent: 2, Algorithm: 1, Value: number(1)}, "cannot be searched"},
+		"a negative contention":                   {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: -1, Value: number(1)}, "non-negative"},
+		"a contention that is too large":          {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: math.MaxInt64, Value: number(1)}, "INT64_MAX"},
+		"a range that is not a document":          {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: number(1)}, "no document"},
+		"a text that is not a document":           {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: number(1)}, "no document"},
+		"a sparsity of zero":                      {encryption.Placeholder{Intent: 1, Algorithm: 3, Sparsity: &zero, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(9)})}, "sparsity"},
+		"a number without bounds":                 {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1)})}, "'min' is required"},
+		"a bound of another type":                 {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: valueOf(int64(1)), Max: number(9)})}, "expected matching 'min' and value type"},
+		"a value of a type without ranges":        {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf("x"), Min: valueOf("a"), Max: valueOf("z")})}, "takes no value of type"},
+		"a value outside the index":               {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(10), Min: number(0), Max: number(9)})}, "value must be greater than or equal to the minimum value"},
+		"a negative precision":                    {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(-1))})}, "non-negative"},
+		"a precision without bounds":              {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(1))})}, "required"},
+		"a trim factor of as many levels as bits": {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(7), TrimFactor: new(int32(3))})}, "trim factor"},
+		"a range after its index":                 {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(200), valueOf(math.Inf(1)), false, true)}, "must be less than the range maximum"},
+		"a range before its index":                {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf(math.Inf(-1)), number(0), true, false)}, "must be greater than the range minimum"},
+		"a range that ends before it starts":      {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(2), true, true)}, "range min must be less than or equal to range max"},
+		"an empty range":                          {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(3), false, true)}, "range min must be less than or equal to range max"},
+		"a range that starts above":               {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(201), valueOf(math.Inf(1)), true, true)}, "range m"},
+		"a bound that is a text":                  {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf("a"), number(2), true, true)}, "a bound of a range has type"},
+		"a text with a null byte":                 {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: textOf("a\x00", encryption.TextPlaceholder{})}, "null byte"},
+		"an empty substring":                      {encryption.Placeholder{Intent: 2, Algorithm: 4, Value: textOf("", encryption.TextPlaceholder{Substring: &encryption.Substring{MaxLength: 9, Upper: 9, Lower: 1}})}, "cannot be empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.p.IndexKeyID, tt.p.UserKeyID = id, id
@@ -188,7 +188,7 @@ func TestMarkingsThatAreRefused(t *testing.T) {
 		"a deterministic double":   {bson.EncryptedDeterministic, 1.5, "BSON type invalid for deterministic encryption: double"},
 		"a deterministic document": {bson.EncryptedDeterministic, bson.D{}, "BSON type invalid for deterministic encryption: object"},
 		"null":                     {bson.EncryptedRandomized, nil, "BSON type invalid for encryption: null"},
-		"the least key":            {bson.EncryptedRandomized, bson.MinKey{}, "BSON type invalid for encryption: minKey"},
+		"minKey":                   {bson.EncryptedRandomized, bson.MinKey{}, "BSON type invalid for encryption: minKey"},
 		"an encrypted value":       {bson.EncryptedRandomized, bson.Binary{Subtype: 6, Data: []byte{1}}, "BSON binary subtype 6 is invalid for encryption"},
 	} {
 		m := marking(t, bson.EncryptionMarking{Value: valueOf(tt.value), Algorithm: tt.algorithm, KeyID: &id})
