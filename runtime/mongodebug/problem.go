@@ -37,8 +37,8 @@ func (p *problem) describe(m rememberedCommand) {
 
 // problems holds the most recent problems.
 type problems struct {
-	// slots hold the operations that may be retried, by their number modulo the length. Other commands need
-	// no lock because of them. If two operations have the same slot, the later one is followed.
+	// slots hold the operations that may be retried, by their number modulo the length. Thanks to them,
+	// all other commands take no lock. If two operations have the same slot, the later one is followed.
 	slots [64]atomic.Int64
 	mu    sync.Mutex
 	list  []*problem // the oldest one first

@@ -83,7 +83,7 @@ func (a *Auto) findLocal(ctx context.Context, t queryanalysis.Target, name, name
 	return c, err == nil, err
 }
 
-// findInCommand compiles the schema that create and collMod bring along.
+// findInCommand compiles the schema in create and collMod.
 func (a *Auto) findInCommand(ctx context.Context, t queryanalysis.Target, namespace string) (c collection, err error) {
 	if t.EncryptedFields != nil {
 		c.fields, err = a.replaceKeyNames(ctx, t.EncryptedFields)

@@ -29,8 +29,8 @@ type Target struct {
 	Collection string
 	// Collections are all whose schema Analyze needs: Collection first, then those that a pipeline joins or writes to.
 	Collections []string
-	// EncryptedFields and JSONSchema are what create and collMod bring along. Analyze takes them for the schema of Collection if it is
-	// given none.
+	// EncryptedFields and JSONSchema are the schemas in create and collMod. Analyze takes them for the schema of Collection if schemas has
+	// none.
 	EncryptedFields bson.Raw
 	JSONSchema      bson.Raw
 	// Information says where the command carries encryptionInformation on its way to the server.
@@ -127,7 +127,7 @@ func (t *Target) readNamespace(v bson.RawValue) error {
 	return nil
 }
 
-// readArguments reads which other collections a command uses, and the schema that it brings along.
+// readArguments reads which other collections a command uses, and the schema that it carries.
 func (t *Target) readArguments(cmd bson.Raw) error {
 	for key, v := range cmd.All() {
 		switch analysis.OfArgument(t.Name, key) {

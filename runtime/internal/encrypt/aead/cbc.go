@@ -45,8 +45,8 @@ func (c *cbc) appendSealed(dst []byte, iv [IVSize]byte, plaintext []byte) []byte
 	return dst
 }
 
-// appendOpened appends the text of a body whose authentication code was right: a wrong padding is then a mistake of whoever
-// encrypted it, so the error is no padding oracle.
+// appendOpened appends the text of a body whose authentication code was right: a wrong padding is then a mistake of the
+// program that encrypted it, and the error gives attackers no padding oracle.
 func (c *cbc) appendOpened(dst, body []byte) ([]byte, error) {
 	if len(body) < IVSize+aes.BlockSize || len(body)%aes.BlockSize != 0 {
 		return nil, errors.New("encrypt: error, ciphertext is not a whole number of blocks")

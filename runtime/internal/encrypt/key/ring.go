@@ -25,7 +25,7 @@ type Ring struct {
 	// Unwrap decrypts a data key.
 	Unwrap func(ctx context.Context, master bson.Raw, wrapped []byte) (*aead.Key, error)
 
-	// Expiration is how long a key is kept; a key never expires if it is 0.
+	// Expiration is how long a key is kept. If it is 0, keys never expire.
 	Expiration time.Duration
 
 	mu     sync.Mutex

@@ -23,7 +23,7 @@ import (
 type Config struct {
 	Providers  map[string]map[string]any // settings by provider
 	TLS        map[string]*tls.Config    // by provider
-	HTTPClient *http.Client              // asks metadata services; nil is web.Client
+	HTTPClient *http.Client              // asks metadata services; nil means the client of package web
 	AWS        options.AWSCredentialProvider
 	Connect    options.KMSConnectCallback // nil dials
 	Getenv     func(string) string

@@ -45,7 +45,7 @@ func (s *Service) login(ctx context.Context, p *provider, r request) (token, err
 
 // lifetimeOf returns how long a token is valid: a number, or a number in a text. A token that does not say is used once.
 func lifetimeOf(doc bson.Raw) time.Duration {
-	const most = 1 << 31 // a larger number of a service could overflow
+	const most = 1 << 31 // a larger number from a service could overflow
 	value := doc.Lookup(kmstable.FieldExpiresIn)
 	seconds, ok := value.AsInt64OK()
 	if text, isText := value.StringOK(); isText {

@@ -1,6 +1,6 @@
 // Package payload reads and writes encrypted values: binary values of subtype 6, whose first byte says what follows.
 //
-// It is pure: it does no I/O, it asks a function for data keys, and it draws random bytes from a reader. Whoever has a
+// It is pure: it does no I/O, it asks a function for data keys, and it draws random bytes from a reader. The owner of a
 // command or a reply calls it in this order:
 //
 //	refs, err := payload.KeysToEncrypt(command)   // the data keys that markings and placeholders name

@@ -103,7 +103,7 @@ func Merge(a, b *Node) *Node {
 		return a
 	case (a.IsGone() || b.IsGone()) && !a.Encrypts() && !b.Encrypts():
 		return Gone
-	case a.saysNothing(): // its fields are plain, all of them
+	case a.saysNothing(): // all its fields are plain
 		a = &Node{}
 	case b.saysNothing():
 		b = &Node{}
@@ -114,7 +114,7 @@ func Merge(a, b *Node) *Node {
 	case a.elements != nil && b.elements != nil:
 		return NewArray(Merge(a.elements, b.elements))
 	case !a.Encrypts() && !b.Encrypts() && a.elements == nil && b.elements == nil:
-		// Only names are left in both.
+		// Both have only named children from here on.
 	case !a.isObject() || !b.isObject():
 		return Opaque
 	}
