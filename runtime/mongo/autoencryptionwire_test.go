@@ -234,7 +234,7 @@ func TestNoValueLeavesInPlainText(t *testing.T) {
 	passed, refused := 0, 0
 	for i, verb := range wireVerbs() {
 		for _, name := range []string{"csfle", "qe"} {
-			text, number := fmt.Sprintf("canary-%d-%s-3f9c1b7e", i, name), int64(0x3ED1A5C0B7F60000+i)
+			text, number := fmt.Sprintf("canary-%d-%s-3f9c1b7e", i, name), int64(0x3ED1A5C0B7F60000)+int64(i)
 			for _, c := range []struct {
 				field string
 				value any

@@ -13,13 +13,13 @@ import (
 // A test that only fails with the race detector is found. This one runs in make race, because its program needs a standard
 // library that is compiled for the race detector.
 func TestRepeatFindsWhatDiffers(t *testing.T) {
-	root := module(t, map[string]string{
+	root := writeModule(t, map[string]string{
 		"generated/upstream/s/a/a_test.go": "//go:build upstream\n\npackage a_test\n\nimport \"testing\"\n\n" +
 			"func TestGood(t *testing.T) {}\n\nfunc TestRaced(t *testing.T) {\n\tif raced {\n\t\tt.Error(\"raced\")\n\t}\n}\n",
 		"generated/upstream/s/a/race_test.go":   "//go:build upstream && race\n\npackage a_test\n\nconst raced = true\n",
 		"generated/upstream/s/a/norace_test.go": "//go:build upstream && !race\n\npackage a_test\n\nconst raced = false\n",
 	})
-	compiled := &suite.Result{Cases: cases("generated/upstream/s/a", "TestGood", "TestRaced")}
+	compiled := &suite.Result{Cases: newCases("generated/upstream/s/a", "TestGood", "TestRaced")}
 	var log, out bytes.Buffer
 	r := &runner{root: root, log: &log, results: judge(compiled)}
 	if err := r.run(t.Context(), compiled); err != nil {
