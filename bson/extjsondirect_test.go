@@ -3,6 +3,7 @@ package bson
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -29,10 +30,11 @@ func TestExtJSONDirect(t *testing.T) {
 		return v
 	}
 	inD := func(v any) any { return D{{Key: "k", Value: v}} }
+	one := 1 // shifted constants would not fit into an int of 32 bits
 	tests := map[string]any{
 		"nil D": D(nil), "nil M": M(nil), "nil A": A(nil), "nil *D": (*D)(nil), "empty D": D{}, "empty M": M{}, "empty A": A{},
 		"*D": &D{{Key: "a", Value: 1}}, "in M": M{"a": M{"b": A{M(nil), D(nil), A(nil)}}},
-		"ints":              A{1, -1, 1 << 31, -1 << 31, 1<<31 - 1, 1 << 62, int32(-7), int64(7), int8(1), uint64(1 << 40)},
+		"ints":              A{1, -1, one << 31, -1 << 31, 1<<31 - 1, math.MaxInt, int32(-7), int64(7), int8(1), uint64(1 << 40)},
 		"uint64 too large":  D{{Key: "u", Value: ^uint64(0)}},
 		"invalid text":      D{{Key: "a", Value: D{{Key: "b", Value: "\xff"}}}},
 		"invalid key":       D{{Key: "a\xff", Value: 1}},

@@ -15,7 +15,7 @@ import (
 func TestNumbersOfEncryptedFieldsAreBounded(t *testing.T) {
 	newAutoForPath(t, "", "a", true) // reads the keys
 	const patience, memory = 5 * time.Second, 64 << 20
-	whole := []string{"-1", "0", "1", "127", "128", "2147483647", "2147483648", fmt.Sprint(math.MaxInt64), fmt.Sprint(math.MinInt64), "1e300", "NaN", "0.5", `"1"`, "null"}
+	whole := []string{"-1", "0", "1", "127", "128", "2147483647", "2147483648", fmt.Sprint(int64(math.MaxInt64)), fmt.Sprint(int64(math.MinInt64)), "1e300", "NaN", "0.5", `"1"`, "null"}
 	number := func(s string) string {
 		switch {
 		case strings.HasPrefix(s, `"`) || s == "null":
