@@ -279,7 +279,7 @@ var errRefused = errors.New("no")
 
 func (*refusingDecoder) DecodeBSON(bson.Raw) error { return errRefused }
 
-// An error without an offset gets that of the document the method was given.
+// If an error has no offset, DecodeError reports where the document of the method begins.
 func TestMethodErrorPointsAtItsDocument(t *testing.T) {
 	doc := encoded(t, bson.Doc("a", bson.Doc()))
 	err := bson.Unmarshal(doc, new(refusingDecoder))

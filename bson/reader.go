@@ -79,12 +79,13 @@ func (r *Reader) Value() RawValue {
 	return RawValue{Type: Type(r.doc[r.start]), Value: r.doc[r.body:r.pos:r.pos]}
 }
 
-// Err returns the error that ended the iteration. It is nil at the end of the document. Its offset is that of the
-// malformed value, or of the element if the key has no end.
+// Err returns the error that ended the iteration, and nil at the end of the document. The offset in it says where the
+// malformed value begins, or where the element does if its key has no end.
 func (r *Reader) Err() error { return r.err }
 
 // Fail turns err, an error about the current value, into an error about the document. It adds the key to the front of
-// the path, and counts the offset from the start of the document. An error without an offset gets that of the value.
+// the path, and counts the offset from the start of the document. If err has no offset, the
+// start of the value takes its place.
 func (r *Reader) Fail(err error) error {
 	if e, ok := err.(*DecodeError); ok {
 		moved := *e

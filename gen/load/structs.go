@@ -85,8 +85,7 @@ func (d *decoder) keys(n *yaml.Node) map[string]*yaml.Node {
 	return seen
 }
 
-// checkOverrides checks that every column that an override explains is a column of the row. "row" stands for the row
-// itself.
+// checkOverrides refuses an override for a column that the row does not have. The override "row" explains the whole row.
 func (d *decoder) checkOverrides(fields []field) {
 	for _, f := range fields {
 		m, ok := f.value.Addr().Interface().(*Map[string])

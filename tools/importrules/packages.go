@@ -14,6 +14,7 @@ import (
 // goPackage is what go list says of a package; import paths keep their module prefix.
 type goPackage struct {
 	Dir, ImportPath, Name, Doc         string
+	Export                             string // the file of the compiled package
 	GoFiles, CgoFiles, IgnoredGoFiles  []string
 	TestGoFiles, XTestGoFiles          []string
 	Imports, TestImports, XTestImports []string
@@ -21,12 +22,19 @@ type goPackage struct {
 
 // list asks the go command for the packages below root, including any with the upstream build tag.
 func list(root string) ([]goPackage, error) {
-	fields := "Dir,ImportPath,Name,Doc,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
-	args := []string{"list", "-e", "-json=" + fields}
+	args := []string{
+		"-e",
+		"-json=Dir,ImportPath,Name,Doc,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports",
+	}
 	if _, err := os.Stat(filepath.Join(root, "generated", "upstream")); err == nil {
 		args = append(args, "-tags=upstream")
 	}
-	cmd := exec.Command("go", append(args, "./...")...)
+	return runList(root, append(args, "./...")...)
+}
+
+// runList runs go list and reads the packages that it prints.
+func runList(root string, args ...string) ([]goPackage, error) {
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -138,8 +138,7 @@ func (p *panickingConn) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// A connection whose socket panics in the middle of an exchange never counts as settled, because nobody knows what was
-// sent.
+// If the socket panics during an exchange, the connection does not count as settled: it may have sent a part.
 func TestAPanicInTheMiddleOfAnExchange(t *testing.T) {
 	d := mongotest.Start(t)
 	for name, set := range map[string]func(p *panickingConn){

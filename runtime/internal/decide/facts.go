@@ -39,7 +39,7 @@ func Describe(e *operation.Event, err error) {
 }
 
 // failureOf returns the kind of an error and the class of its code. The order matters, because an error may wrap
-// others: that of a failed check-out wraps what ended the handshake.
+// others: a failed check-out wraps the error of the handshake.
 func failureOf(err error) (operation.Failure, operation.Class) {
 	if _, ok := errors.AsType[fault.PoolClosedError](err); ok {
 		return operation.PoolGone, operation.OtherCode

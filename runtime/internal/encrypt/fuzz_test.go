@@ -19,8 +19,8 @@ import (
 // marker is what must not leave in plain text.
 const marker = "MARKER-that-nobody-may-see"
 
-// templates are commands that put a value at an encrypted path, or compare the path with it. PATH stands for the path, VALUE for the
-// value, LIST for an array with it, and DOC for a document with the value at the path.
+// templates are commands that store a value at an encrypted path, or compare the path with it. In them, PATH is the path, VALUE the
+// value, LIST an array of the value, and DOC a document with the value at the path.
 var templates = strings.Split(strings.TrimSpace(`
 {"insert": "c", "documents": [DOC]}
 {"insert": "c", "documents": [{}, DOC, DOC], "ordered": false}

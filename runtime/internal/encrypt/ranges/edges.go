@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/analysis"
 )
 
-// Root is the edge of the whole tree. It stands for the empty prefix.
+// Root is the edge for the empty prefix, which all values share.
 const Root = "root"
 
 // defaultTrimFactor is how many levels below the root are left out by default.
