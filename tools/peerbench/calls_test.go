@@ -53,6 +53,14 @@ func TestBudgets(t *testing.T) {
 		}
 	}
 	nothing := func(int) {}
+	counted := 0
+	seldom := func(int) callsPerTask {
+		counted++
+		if counted == 1 {
+			return callsPerTask{1, 1.01}
+		}
+		return callsPerTask{1, 1}
+	}
 	tests := map[string]struct {
 		budget budget
 		side   side
@@ -62,6 +70,7 @@ func TestBudgets(t *testing.T) {
 		"too many allocs":  {budget{}, side{run: allocates}, "1 allocations, the budget is 0"},
 		"too many writes":  {budget{0, 1, 1}, side{run: nothing, calls: calls(2, 1)}, "2 writes, the budget is 1"},
 		"too many reads":   {budget{0, 1, 1}, side{run: nothing, calls: calls(1, 1.5)}, "1.5 reads, the budget is 1"},
+		"a message in two": {budget{0, 1, 1}, side{run: nothing, calls: seldom}, ""},
 		"exactly its size": {budget{allocations: 1}, side{run: allocates}, ""},
 	}
 	for name, tt := range tests {
