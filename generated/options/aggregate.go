@@ -42,7 +42,7 @@ type Aggregate struct {
 	RawData *bool
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the collection or database.
 	Timeout *time.Duration
 
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
@@ -119,7 +119,7 @@ type Count struct {
 	Skip *int64
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the collection or database.
 	Timeout *time.Duration
 }
 

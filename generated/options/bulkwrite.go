@@ -23,7 +23,7 @@ type ClientBulkWrite struct {
 	RawData *bool
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the client.
 	Timeout *time.Duration
 
 	// VerboseResults asks for the result of each write.

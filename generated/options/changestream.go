@@ -24,10 +24,10 @@ type ChangeStream struct {
 	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// FullDocument asks for the document as it is now; see the constants FullDocument....
+	// FullDocument asks for the document as it is now; see the constants that begin with FullDocument.
 	FullDocument *string
 
-	// FullDocumentBeforeChange asks for the document as it was; see the constants FullDocument....
+	// FullDocumentBeforeChange asks for the document as it was; see the constants that begin with FullDocument.
 	FullDocumentBeforeChange *string
 
 	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor, in
@@ -53,7 +53,7 @@ type ChangeStream struct {
 	StartAtOperationTime *bson.Timestamp
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the collection, database or client that is watched.
 	Timeout *time.Duration
 }
 
@@ -183,6 +183,6 @@ type TruncatedArray struct {
 	// Field is the path of the array.
 	Field string `bson:"field"`
 
-	// NewSize is its length now.
+	// NewSize is the length of the array after the change.
 	NewSize int32 `bson:"newSize"`
 }

@@ -29,8 +29,8 @@ type Client struct {
 	// of this package describes.
 	AutoEncryption AutoEncrypter
 
-	// Codecs holds rules of how Go types are encoded and decoded; databases and collections may have others. Codecs in
-	// Marshal or Unmarshal come first.
+	// Codecs says how Go types are encoded and decoded; databases and collections may override it. Codecs in Marshal
+	// or Unmarshal come first.
 	Codecs *bson.Codecs
 
 	// CommandMonitor receives an event for each command.
@@ -87,8 +87,8 @@ type Client struct {
 	// Marshal says how values are encoded; databases and collections may override it.
 	Marshal *bson.MarshalOptions
 
-	// MaxAdaptiveRetries limits the retries of one operation because of overload; 0 allows none. Default: 2. URI:
-	// maxAdaptiveRetries.
+	// MaxAdaptiveRetries limits how often one operation is retried because of overload; 0 allows no retry. Default: 2.
+	// URI: maxAdaptiveRetries.
 	//
 	// Any command may be retried if the server says that it is overloaded and that the command had no effect. Reads
 	// are retried unless RetryReads is false, and writes unless RetryWrites is false. Commands sent with RunCommand

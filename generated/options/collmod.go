@@ -36,7 +36,7 @@ type ModifyCollection struct {
 	TimeSeries any
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the database.
 	Timeout *time.Duration
 
 	// ValidationAction is error or warn.

@@ -40,7 +40,7 @@ const (
 	ServerAPIVersion1 = "1"
 )
 
-// DriverInfo names a library that wraps this driver. A part must not contain "|".
+// DriverInfo names a library that wraps this driver. None of its fields may contain "|".
 type DriverInfo struct {
 	// Name is appended to the driver's name.
 	Name string

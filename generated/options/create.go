@@ -29,7 +29,7 @@ type CreateCollection struct {
 	// 5.0 or later.
 	ExpireAfterSeconds *int64
 
-	// IDIndex describes the index on _id: a document with key, name and a collation that is the collection's.
+	// IDIndex describes the index on _id: a document with key, name and the collation of the collection.
 	IDIndex any
 
 	// IndexOptionDefaults holds defaults of indexes: a DefaultIndex or a document.
@@ -51,7 +51,7 @@ type CreateCollection struct {
 	TimeSeries any
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the database.
 	Timeout *time.Duration
 
 	// ValidationAction is error or warn.

@@ -115,13 +115,13 @@ type OIDCArgs struct {
 	// Version counts the changes of this type; it is 1.
 	Version int
 
-	// Username is that of the credential.
+	// Username is the user name of the credential.
 	Username *string
 
 	// IDPInfo is what the server says about its identity provider; only OIDCHumanCallback gets it.
 	IDPInfo *IDPInfo
 
-	// RefreshToken is the one that the callback returned before.
+	// RefreshToken is the token that the callback last returned.
 	RefreshToken *string
 }
 

@@ -8,11 +8,11 @@ import "strconv"
 type CursorType uint8
 
 const (
-	// NonTailable ends.
+	// NonTailable closes the cursor.
 	NonTailable CursorType = 1
-	// Tailable stays open.
+	// Tailable keeps the cursor open.
 	Tailable CursorType = 2
-	// TailableAwait stays open, and the server waits for new documents.
+	// TailableAwait keeps the cursor open, and the server waits for new documents.
 	TailableAwait CursorType = 3
 )
 

@@ -10,7 +10,7 @@ type DropDatabase struct {
 	Comment any
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the database.
 	Timeout *time.Duration
 }
 

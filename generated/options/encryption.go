@@ -20,14 +20,13 @@ type AutoEncrypter interface {
 	AutoEncryption() *AutoEncryption
 }
 
-// AutoEncryption holds the fields of AutoEncryption of package mongo. Write &mongo.AutoEncryption{...} with them,
-// which is what Client.AutoEncryption takes. They say what a client encrypts and decrypts automatically, and with
-// which keys. Encryption works for operations on collections. An operation on a database or a view that could
-// carry a value to encrypt returns an error. If encryption fails on an operation, use a client with
-// BypassAutoEncryption and ClientEncryption.Encrypt. The authenticated user needs the privilege action
-// listCollections. Writes go in smaller batches, of 2 MiB. The client may contain a second one, with the same
-// options except MinPoolSize and AutoEncryption. It does if its pool is limited, which is the default, and either
-// KeyVaultClient is nil or BypassAutoEncryption is not set.
+// AutoEncryption says what a client encrypts and decrypts automatically, and with which keys. The field
+// Client.AutoEncryption takes a &mongo.AutoEncryption{...}, which has the same fields. Encryption works for
+// operations on collections. An operation on a database or a view that could carry a value to encrypt returns an
+// error. If encryption fails on an operation, use a client with BypassAutoEncryption and ClientEncryption.Encrypt.
+// The authenticated user needs the privilege action listCollections. Writes go in smaller batches, of 2 MiB. The
+// client may contain a second client, with the same options except MinPoolSize and AutoEncryption. It does if its
+// pool is limited, which is the default, and either KeyVaultClient is nil or BypassAutoEncryption is not set.
 type AutoEncryption struct {
 	// KeyVaultClient is a *Client of package mongo that reads the data keys; nil makes one with the settings of the
 	// client that encrypts. It must not use AutoEncryption itself.
@@ -209,7 +208,8 @@ func (o *DataKey) Merge(over *DataKey) {
 
 // RewrapManyDataKey holds the options of encrypting data keys again.
 type RewrapManyDataKey struct {
-	// Provider is the key management service that encrypts the data keys from now on; nil keeps that of each.
+	// Provider is the key management service that encrypts the data keys from now on; nil keeps the provider of each
+	// key.
 	Provider *string
 
 	// MasterKey is the document that names the key of Provider, which must be set too.
@@ -228,7 +228,7 @@ func (o *RewrapManyDataKey) Merge(over *RewrapManyDataKey) {
 
 // RewrapManyDataKeyResult is the result of encrypting data keys again.
 type RewrapManyDataKeyResult struct {
-	// BulkWriteResult is the result of the write; nil when no data key matched, so that nothing was written.
+	// BulkWriteResult is the result of the write; nil when no data key matched and so nothing was written.
 	BulkWriteResult *BulkWriteResult
 }
 
@@ -285,7 +285,7 @@ func (o *Encrypt) Merge(over *Encrypt) {
 	}
 }
 
-// Range holds the options of a field that is searched for ranges. They must be those of the field in the
+// Range holds the options of a field that is searched for ranges. They must equal the options of that field in the
 // encryptedFields of the collection.
 type Range struct {
 	// Min is the least value; it has the type of the values. Double and decimal128 need all of Min, Max and Precision
@@ -298,15 +298,15 @@ type Range struct {
 	// TrimFactor leaves out the coarsest levels of the index.
 	TrimFactor *int32
 
-	// Sparsity keeps every n-th level of the index only; 2 when unset.
+	// Sparsity keeps only every n-th level of the index; 2 when unset.
 	Sparsity *int64
 
 	// Precision is the number of digits after the decimal point that matter.
 	Precision *int32
 }
 
-// String holds the options of a field whose texts are searched for parts of them. They must be those of the field
-// in the encryptedFields of the collection.
+// String holds the options of a field that is searched for parts of its text. They must equal the options of that
+// field in the encryptedFields of the collection.
 type String struct {
 	// Substring supports queries for any part of a text.
 	Substring *Substring
@@ -317,10 +317,10 @@ type String struct {
 	// Suffix supports queries for the end of a text.
 	Suffix *Suffix
 
-	// CaseSensitive tells capital letters from small ones.
+	// CaseSensitive treats upper-case and lower-case letters as different.
 	CaseSensitive bool
 
-	// DiacriticSensitive tells letters with marks from letters without.
+	// DiacriticSensitive treats letters with and without diacritics as different.
 	DiacriticSensitive bool
 }
 

@@ -35,8 +35,8 @@ type Find struct {
 	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
-	// Limit is the largest number of documents, and 0 none; a negative number asks for that many in one batch and no
-	// cursor.
+	// Limit is the largest number of documents to return; 0 means no limit, and a negative number asks for that many
+	// in a single batch, without a cursor.
 	Limit *int64
 
 	// Max is the exclusive upper bound of the index in Hint.
@@ -47,7 +47,7 @@ type Find struct {
 	// getMore until its context ends. It must be shorter than a Timeout, which bounds each Next.
 	MaxAwaitTime *time.Duration
 
-	// MaxScan limits the documents or keys to look at.
+	// MaxScan limits how many documents or keys the server looks at.
 	//
 	// Deprecated: since 4.0.
 	MaxScan *int64
@@ -205,7 +205,7 @@ type FindOne struct {
 	// Max is the exclusive upper bound of the index in Hint.
 	Max any
 
-	// MaxScan limits the documents or keys to look at.
+	// MaxScan limits how many documents or keys the server looks at.
 	//
 	// Deprecated: since 4.0.
 	MaxScan *int64

@@ -68,7 +68,8 @@ func (o *FindOneAndDelete) Merge(over *FindOneAndDelete) {
 	}
 }
 
-// FindOneAndReplace holds the options of an operation that replaces one document and returns one of the two.
+// FindOneAndReplace holds the options of an operation that replaces one document and returns the old or the new
+// one.
 type FindOneAndReplace struct {
 	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool

@@ -103,8 +103,8 @@ func (o *GridFSUpload) Merge(over *GridFSUpload) {
 
 // GridFSFind holds the options of finding files.
 //
-// The filter applies to the files collection. Application metadata is below metadata, as in {"metadata.owner":
-// "ada"}.
+// The filter applies to the files collection. The application's own metadata is under metadata, as in
+// {"metadata.owner": "ada"}.
 type GridFSFind struct {
 	// AllowDiskUse lets the server write temporary files.
 	AllowDiskUse *bool
@@ -162,7 +162,7 @@ func (o *GridFSFind) Merge(over *GridFSFind) {
 
 // GridFSName holds the options of a download by name.
 type GridFSName struct {
-	// Revision is the revision: 0 is the oldest, 1 the next, -1 the newest and -2 the one before. Unset means the
+	// Revision chooses the revision: 0 is the oldest, 1 the next, -1 the newest and -2 the one before. Unset means the
 	// newest.
 	Revision *int32
 

@@ -81,7 +81,7 @@ type Index struct {
 
 // SearchIndexModel describes a search index to build.
 type SearchIndexModel struct {
-	// Definition is the definition.
+	// Definition is the document that defines the index.
 	Definition any
 
 	// Options may be nil.
@@ -90,7 +90,7 @@ type SearchIndexModel struct {
 
 // SearchIndex holds the options of one search index.
 type SearchIndex struct {
-	// Name is the name; the server takes default when unset.
+	// Name is the name of the index; when it is unset, the server uses default.
 	Name *string
 
 	// Type is search or vectorSearch.

@@ -15,7 +15,7 @@ type ListCollections struct {
 	// Comment appears in the server's profiler, currentOp output and logs. Requires server 4.4 or later.
 	Comment any
 
-	// NameOnly returns names and types alone.
+	// NameOnly returns only names and types.
 	NameOnly *bool
 
 	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
@@ -23,7 +23,7 @@ type ListCollections struct {
 	RawData *bool
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the database.
 	Timeout *time.Duration
 
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.

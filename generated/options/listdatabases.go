@@ -12,11 +12,11 @@ type ListDatabases struct {
 	// Comment appears in the server's profiler, currentOp output and logs. Requires server 4.4 or later.
 	Comment any
 
-	// NameOnly returns names alone.
+	// NameOnly returns only the names.
 	NameOnly *bool
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the client.
 	Timeout *time.Duration
 }
 

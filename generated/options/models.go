@@ -9,7 +9,7 @@ type WriteModel interface {
 
 // InsertOneModel inserts one document.
 type InsertOneModel struct {
-	// Document is the document; an _id is added when it has none.
+	// Document is the document to insert; an _id is added when it has none.
 	Document any
 }
 

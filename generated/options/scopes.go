@@ -20,7 +20,7 @@ type Database struct {
 	WriteConcern *WriteConcern
 
 	// Timeout bounds each operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an operation
+	// earlier one ends the operation. It overrides the timeout of the parent, even if it is longer, and an operation
 	// may override it.
 	Timeout *time.Duration
 
@@ -71,7 +71,7 @@ type Collection struct {
 	WriteConcern *WriteConcern
 
 	// Timeout bounds each operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an operation
+	// earlier one ends the operation. It overrides the timeout of the parent, even if it is longer, and an operation
 	// may override it.
 	Timeout *time.Duration
 
@@ -115,7 +115,7 @@ func (o *Collection) Merge(over *Collection) {
 // The command is sent as it is. The behavior is undefined if it has a maxTimeMS while a Timeout is set, or one of
 // the fields that the stable API, sessions and transactions add.
 type RunCommand struct {
-	// ReadPreference is the one to use; that of the database does not apply.
+	// ReadPreference selects the server; nil means the primary. The read preference of the database does not apply.
 	ReadPreference *ReadPreference
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
@@ -135,11 +135,11 @@ func (o *RunCommand) Merge(over *RunCommand) {
 
 // RunCursorCommand holds the options of running a command that returns a cursor.
 //
-// BatchSize, MaxAwaitTime and Comment apply to getMore alone; write those of the first command into the command.
-// MaxAwaitTime cannot be combined with a Timeout, here or on the database or client, unless CursorType is
+// BatchSize, MaxAwaitTime and Comment apply only to getMore. Write the values for the first batch into the command
+// itself. MaxAwaitTime cannot be combined with a Timeout, here or on the database or client, unless CursorType is
 // TailableAwait.
 type RunCursorCommand struct {
-	// ReadPreference is the one to use; that of the database does not apply.
+	// ReadPreference selects the server; nil means the primary. The read preference of the database does not apply.
 	ReadPreference *ReadPreference
 
 	// Timeout bounds the life of the cursor, or each Next with TimeoutMode Iteration and for a tailable cursor; 0
@@ -147,10 +147,10 @@ type RunCursorCommand struct {
 	// timeout of the database, and may add a maxTimeMS to the command.
 	Timeout *time.Duration
 
-	// TimeoutMode says which of the two.
+	// TimeoutMode says whether Timeout bounds the whole cursor or each call of Next.
 	TimeoutMode *TimeoutMode
 
-	// CursorType is the kind of cursor that the command opens.
+	// CursorType is the type of cursor that the command opens.
 	CursorType *CursorType
 
 	// BatchSize is the number of documents that getMore asks for.

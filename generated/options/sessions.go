@@ -23,13 +23,14 @@ type Session struct {
 	// DefaultTransaction holds the defaults of transactions.
 	DefaultTransaction *Transaction
 
-	// DefaultTimeout bounds each operation of the session that ends it or its transaction.
+	// DefaultTimeout bounds CommitTransaction, AbortTransaction and WithTransaction. When it is unset, the timeout of
+	// the client bounds them.
 	DefaultTimeout *time.Duration
 
 	// Snapshot makes all reads see one point in time. Requires server 5.0 or later.
 	Snapshot *bool
 
-	// SnapshotTime is that point in time; the first read chooses it when unset.
+	// SnapshotTime is the point in time that a snapshot session reads from; when unset, the first read chooses it.
 	SnapshotTime *bson.Timestamp
 }
 
@@ -74,7 +75,7 @@ type Transaction struct {
 	MaxCommitTime *time.Duration
 
 	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
-	// earlier one ends the operation. It overrides the timeout of the collection.
+	// earlier one ends the operation. It overrides the timeout of the session.
 	Timeout *time.Duration
 }
 

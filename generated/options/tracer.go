@@ -42,6 +42,6 @@ type SpanAttribute struct {
 	// Number is the value of an attribute that is a number.
 	Number int64
 
-	// IsNumber says which of the two is the value.
+	// IsNumber says that Number is the value, not Text.
 	IsNumber bool
 }

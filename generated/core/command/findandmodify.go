@@ -88,7 +88,7 @@ func (c *FindOneAndDelete) Timeout() *time.Duration {
 // Target is the name of the collection, empty for a database.
 func (c *FindOneAndDelete) Target() string { return c.Collection }
 
-// FindOneAndReplace replaces one document and returns one of the two.
+// FindOneAndReplace replaces one document and returns the old or the new one.
 type FindOneAndReplace struct {
 	Collection  string                     // name of the collection
 	Filter      bson.Raw                   // selects the document
