@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/batch"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -48,7 +49,7 @@ type ChangeStream struct {
 	shown     bson.Raw        // what ResumeToken returns
 	taken     bson.Raw        // the _id of the last document
 	started   *bson.Timestamp // the operationTime of the last aggregate, where a stream can start at one
-	parts     fragments
+	parts     batch.Fragments
 	timeout   cursorTimeout
 	explained explanationID
 	pacer     decide.Pacer // counts the resumptions since the last event or successful getMore

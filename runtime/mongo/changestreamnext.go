@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/changestream"
+	"github.com/specdrivers/onion/runtime/internal/batch"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
@@ -64,7 +65,7 @@ func (s *ChangeStream) run(ctx context.Context) {
 		case changestream.GetMore:
 			began := time.Now()
 			err := s.cursor.getMore(ctx)
-			if err == nil && s.mode == changestream.Waiting && !s.cursor.batch.hasMore() && s.cursor.id != 0 {
+			if err == nil && s.mode == changestream.Waiting && !s.cursor.batch.HasMore() && s.cursor.id != 0 {
 				exec.Sleep(ctx, quiet.Pause(time.Since(began), s.cursor.settings.maxAwaitTime, s.client.exec.Random))
 			}
 			s.reportEnd(ctx, err)
@@ -81,7 +82,7 @@ func (s *ChangeStream) run(ctx context.Context) {
 			return
 		case changestream.Fail:
 			if s.state.Stage == changestream.Over {
-				s.parts = fragments{}
+				s.parts = batch.Fragments{}
 				s.uncount()
 			}
 			return
@@ -105,7 +106,7 @@ func (s *ChangeStream) reportEnd(ctx context.Context, err error) {
 
 // take moves to the next document of the batch.
 func (s *ChangeStream) take(ctx context.Context) {
-	doc, err := s.cursor.batch.next()
+	doc, err := s.cursor.batch.Next()
 	if err != nil {
 		s.fail(ctx, err)
 		return
@@ -118,7 +119,7 @@ func (s *ChangeStream) take(ctx context.Context) {
 	s.taken, s.pacer = id, decide.Pacer{}
 	whole := true
 	if s.mergesEvents() {
-		if doc, whole, err = s.parts.add(doc); err != nil {
+		if doc, whole, err = s.parts.Add(doc); err != nil {
 			s.fail(ctx, err)
 			return
 		}
@@ -132,9 +133,8 @@ func (s *ChangeStream) take(ctx context.Context) {
 // finish ends the stream. It sets an error only if the last event lacks fragments.
 func (s *ChangeStream) finish() {
 	s.uncount()
-	if s.parts.isIncomplete() {
-		s.err = s.parts.missingPartError("the server ended the stream")
-		s.parts = fragments{}
+	if err := s.parts.End(); err != nil {
+		s.err = err
 	}
 }
 

@@ -31,14 +31,14 @@ func (s *ChangeStream) describe(what changestream.What) changestream.Event {
 	if s.timeout.timeout != nil {
 		event.Clock = changestream.UnderTimeout
 	}
-	if s.parts.isIncomplete() {
+	if s.parts.IsIncomplete() {
 		event.Fragments = changestream.Partial
 	}
 	if s.started != nil {
 		event.OperationTime = changestream.HasOperationTime
 	}
 	if c := s.cursor; c != nil {
-		if c.batch.hasMore() {
+		if c.batch.HasMore() {
 			event.Batch = changestream.SomethingLeft
 		}
 		if c.token != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/timeout"
+	"github.com/specdrivers/onion/runtime/internal/batch"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -49,14 +50,14 @@ func (r *bulkCursor) read(ctx context.Context, reply command.BulkWriteReply) err
 const maxEmptyBatches = 10
 
 func (r *bulkCursor) batch(list bson.RawArray) error {
-	documents := batch{rest: list}
-	if !(&batch{rest: list}).open() {
+	documents := batch.Of(list)
+	if !documents.HasMore() {
 		if r.empty++; r.empty > maxEmptyBatches {
 			return errors.New("mongo: bulkWrite: the server's cursor.nextBatch stays empty, and its cursor.id is not 0")
 		}
 	}
-	for more := documents.open(); more; more = documents.hasMore() {
-		doc, err := documents.next()
+	for documents.HasMore() {
+		doc, err := documents.Next()
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/batch"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -38,7 +39,7 @@ type Cursor struct {
 
 	id       int64
 	outcome  exec.Outcome // holds the session and the connection of the cursor while it is open
-	batch    batch
+	batch    batch.Documents
 	token    bson.Raw // the postBatchResumeToken of the last reply, for a change stream
 	current  bson.Raw
 	returned int64
@@ -68,13 +69,12 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 	}
 	c := &Cursor{
 		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: *out,
-		batch: batch{rest: reply.Batch}, token: reply.PostBatchResumeToken,
+		batch: batch.Of(reply.Batch), token: reply.PostBatchResumeToken,
 	}
 	if err := c.setNamespace(reply.Namespace); err != nil && c.id != 0 {
 		client.exec.Release(&c.outcome)
 		return nil, err
 	}
-	c.batch.open()
 	if c.id != 0 {
 		client.cursors.Add(1)
 		c.counted = true
@@ -123,7 +123,7 @@ func (c *Cursor) Next(ctx context.Context) bool {
 	if err := c.check(ctx); err != nil {
 		return c.refuseNext(err)
 	}
-	if !c.batch.hasMore() && c.id != 0 {
+	if !c.batch.HasMore() && c.id != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = c.settings.timeout.boundNext(ctx, c.outcome.Session)
 		defer cancel()
@@ -131,7 +131,7 @@ func (c *Cursor) Next(ctx context.Context) bool {
 	var quiet decide.Quiet
 	for {
 		began := time.Time{}
-		if !c.batch.hasMore() {
+		if !c.batch.HasMore() {
 			began = time.Now()
 		}
 		if c.tryNext(ctx) {
@@ -150,7 +150,7 @@ func (c *Cursor) TryNext(ctx context.Context) bool {
 	if err := c.check(ctx); err != nil {
 		return c.refuseNext(err)
 	}
-	if !c.batch.hasMore() && c.id != 0 {
+	if !c.batch.HasMore() && c.id != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = c.settings.timeout.boundNext(ctx, c.outcome.Session)
 		defer cancel()
@@ -170,7 +170,7 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 	if c.err != nil {
 		return false
 	}
-	if !c.batch.hasMore() {
+	if !c.batch.HasMore() {
 		if c.id == 0 {
 			c.current, c.err = nil, c.final
 			return false
@@ -179,12 +179,12 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 			c.fail(err)
 			return false
 		}
-		if !c.batch.hasMore() {
+		if !c.batch.HasMore() {
 			c.current = nil
 			return false
 		}
 	}
-	doc, err := c.batch.next()
+	doc, err := c.batch.Next()
 	if err != nil {
 		c.fail(err)
 		return false
@@ -201,7 +201,7 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 func (c *Cursor) fail(err error) {
 	c.err = err
 	c.current = nil
-	c.batch = batch{}
+	c.batch = batch.Documents{}
 	c.releaseWhenDone()
 }
 
@@ -241,8 +241,8 @@ func (c *Cursor) RemainingBatchLength() int {
 		return 0
 	}
 	n := 0
-	for rest := c.batch; rest.hasMore(); n++ {
-		if _, err := rest.next(); err != nil {
+	for rest := c.batch; rest.HasMore(); n++ {
+		if _, err := rest.Next(); err != nil {
 			break
 		}
 	}
@@ -297,8 +297,7 @@ func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
 	c.id = reply.ID
 	_ = c.setNamespace(reply.Namespace) // if it names none, the cursor keeps its namespace
 	c.token = reply.PostBatchResumeToken
-	c.batch = batch{rest: reply.Batch}
-	c.batch.open()
+	c.batch = batch.Of(reply.Batch)
 	c.releaseWhenDone()
 	return nil
 }
@@ -335,7 +334,7 @@ func (c *Cursor) abandon(ctx context.Context) *session.Client {
 func (c *Cursor) kill(ctx context.Context, resuming bool) {
 	c.endStream()
 	id := c.id
-	c.id, c.batch = 0, batch{}
+	c.id, c.batch = 0, batch.Documents{}
 	if id == 0 || c.outcome.Server == nil || c.isUnreachable() {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/batch"
 )
 
 // SetBatchSize limits the number of documents in the next batches; 0 leaves it to the server.
@@ -43,7 +44,5 @@ func NewCursorFromDocuments(documents []any, final error) (*Cursor, error) {
 		}
 		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), doc)
 	}
-	c := &Cursor{batch: batch{rest: bson.AppendDocumentEnd(dst, start)}, final: final}
-	c.batch.open()
-	return c, nil
+	return &Cursor{batch: batch.Of(bson.AppendDocumentEnd(dst, start)), final: final}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/batch"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -92,9 +93,8 @@ func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.F
 		if err != nil {
 			return &SingleResult{err: err}
 		}
-		b := batch{rest: reply.Batch}
-		if b.open() {
-			doc, err := b.next()
+		if documents := batch.Of(reply.Batch); documents.HasMore() {
+			doc, err := documents.Next()
 			return &SingleResult{doc: doc, err: err, unmarshal: c.scope.unmarshal}
 		}
 		return &SingleResult{err: ErrNoDocuments}

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/batch"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -73,8 +74,7 @@ func (c *Collection) mapReduceResult(done *exec.Outcome) (*Cursor, error) {
 		if !ok {
 			return nil, fmt.Errorf("mongo: mapReduce: the server's results are no array but a %s", list.Type)
 		}
-		cursor.batch = batch{rest: array}
+		cursor.batch = batch.Of(array)
 	}
-	cursor.batch.open()
 	return cursor, nil
 }

@@ -1,4 +1,4 @@
-package mongo
+package batch
 
 import (
 	"errors"
@@ -9,25 +9,25 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// fragments joins the parts of a large event that the server has split.
-type fragments struct {
+// Fragments joins the parts of a large event that the server has split.
+type Fragments struct {
 	elements []byte // of the parts so far, except _id and splitEvent
 	count    int64  // how many parts have come
 	of       int64  // how many parts the event has
 }
 
-// isIncomplete reports whether an event is not whole yet.
-func (f *fragments) isIncomplete() bool { return f.count > 0 }
+// IsIncomplete reports whether an event is not whole yet.
+func (f *Fragments) IsIncomplete() bool { return f.count > 0 }
 
 var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server's splitEvent has no fragment and of that are numbers")
 
-// add takes the next document of the stream and reports whether an event is complete. A document without splitEvent is
+// Add takes the next document of the stream and reports whether an event is complete. A document without splitEvent is
 // an event by itself. A joined event has the _id of its last part, from which a stream resumes. An error means that the
 // event cannot be completed: a part is missing, or the event is too large.
-func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
+func (f *Fragments) Add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 	split, ok := doc.Lookup(changestream.FieldSplitEvent).DocumentOK()
 	if !ok {
-		if f.isIncomplete() {
+		if f.IsIncomplete() {
 			return nil, false, f.missingPartError("the server sent another event")
 		}
 		return doc, true, nil
@@ -61,21 +61,31 @@ func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(f.elements)+len(id.Value)+16))
 	dst = bson.AppendRawValueElement(dst, "_id", id)
 	whole = bson.AppendDocumentEnd(append(dst, f.elements...), start)
-	*f = fragments{}
+	*f = Fragments{}
 	return whole, true, nil
 }
 
+// End forgets the parts of an event that is not whole, because the stream has ended. The error says which part is missing.
+func (f *Fragments) End() error {
+	if !f.IsIncomplete() {
+		return nil
+	}
+	err := f.missingPartError("the server ended the stream")
+	*f = Fragments{}
+	return err
+}
+
 // expect checks that a part follows the parts so far.
-func (f *fragments) expect(part, of int64) error {
+func (f *Fragments) expect(part, of int64) error {
 	switch {
 	case part < 1 || part > of:
 		return fmt.Errorf("mongo: the change stream: the server sent fragment %d of %d of an event", part, of)
-	case f.isIncomplete() && (part != f.count+1 || of != f.of):
+	case f.IsIncomplete() && (part != f.count+1 || of != f.of):
 		return f.missingPartError(fmt.Sprintf("the server sent fragment %d of %d", part, of))
-	case !f.isIncomplete() && part == 2:
+	case !f.IsIncomplete() && part == 2:
 		return fmt.Errorf("mongo: the change stream: fragment 1 of %d of an event is missing, the first one that came is 2: "+
 			"resume from a token of a whole event", of)
-	case !f.isIncomplete() && part > 2:
+	case !f.IsIncomplete() && part > 2:
 		return fmt.Errorf("mongo: the change stream: fragments 1 to %d of %d of an event are missing: "+
 			"resume from a token of a whole event", part-1, of)
 	}
@@ -83,7 +93,7 @@ func (f *fragments) expect(part, of int64) error {
 }
 
 // missingPartError is the error for an event whose next part did not come. instead says what came in its place.
-func (f *fragments) missingPartError(instead string) error {
+func (f *Fragments) missingPartError(instead string) error {
 	return fmt.Errorf("mongo: the change stream: fragment %d of %d of an event is missing, %s instead: "+
 		"open the stream again after its ResumeToken", f.count+1, f.of, instead)
 }
