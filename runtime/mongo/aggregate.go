@@ -48,7 +48,7 @@ func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Agg
 			c.db.client.exec.Release(out)
 			return nil, err
 		}
-		return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+		return newCursor(c.db.client, c.db.name, c.scope, out, settings)
 	})
 }
 

@@ -43,7 +43,7 @@ func (s *ChangeStream) open(ctx context.Context) error {
 		batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0),
 		tailable: true, timeout: s.timeout,
 	}
-	opened, err := newCursor(s.client, s.db, s.scope.unmarshal, out, settings)
+	opened, err := newCursor(s.client, s.db, s.scope, out, settings)
 	if err != nil {
 		return err
 	}

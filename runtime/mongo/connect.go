@@ -142,10 +142,10 @@ func (b *builder) newClient() *Client {
 		Compressors: compressors(b.o.Compressors), ZlibLevel: option.Or(b.o.ZlibLevel, options.DefaultZlibLevel),
 	})
 	sessions := session.NewPool()
-	scope := scope{
-		readConcern: b.o.ReadConcern, readPreference: b.o.ReadPreference, writeConcern: b.o.WriteConcern,
-		timeout: b.o.Timeout, marshal: b.o.Marshal, unmarshal: b.o.Unmarshal, codecs: b.o.Codecs,
-	}.withCodecs()
+	scope := scope{}.narrow(options.Collection{
+		ReadConcern: b.o.ReadConcern, ReadPreference: b.o.ReadPreference, WriteConcern: b.o.WriteConcern,
+		Timeout: b.o.Timeout, Marshal: b.o.Marshal, Unmarshal: b.o.Unmarshal, Codecs: b.o.Codecs,
+	})
 	c := &Client{scope: scope, shared: &shared{
 		topology: t, sessions: sessions, metadata: b.metadata, dialer: b.dialer, log: b.log,
 		exec: &exec.Executor{

@@ -61,14 +61,17 @@ type cursorSettings struct {
 	memory       *[]byte // holds the batches, each until the next one arrives; see exec.Operation
 }
 
-func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out *exec.Outcome, settings cursorSettings) (*Cursor, error) {
+func newCursor(client *Client, db string, scope scope, out *exec.Outcome, settings cursorSettings) (*Cursor, error) {
 	reply, err := command.ParseCursorReply(out.Reply)
+	if err == nil && reply.ID != 0 {
+		settings.comment, err = scope.comment(settings.comment)
+	}
 	if err != nil {
 		client.exec.Release(out)
 		return nil, err
 	}
 	c := &Cursor{
-		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: *out,
+		client: client, db: db, unmarshal: scope.unmarshal, settings: settings, id: reply.ID, outcome: *out,
 		batch: batch.Of(reply.Batch), token: reply.PostBatchResumeToken,
 	}
 	if err := c.setNamespace(reply.Namespace); err != nil && c.id != 0 {

@@ -27,8 +27,11 @@ func (c *Cursor) SetMaxAwaitTime(d time.Duration) {
 
 // SetComment sets the comment of the getMore commands that fetch the next batches.
 func (c *Cursor) SetComment(comment any) {
-	if c == nil {
+	if c == nil || c.client == nil {
 		return
+	}
+	if encoded, err := c.client.scope.comment(comment); err == nil { // else the next getMore returns the error
+		comment = encoded
 	}
 	c.settings.comment = comment
 }

@@ -58,7 +58,7 @@ func newCursorTimeout(ctx context.Context, o cursorOptions) (cursorTimeout, erro
 	t := cursorTimeout{state: state}
 	switch v.Source {
 	case timeout.OwnSource:
-		t.timeout = copyPointee(o.own) // the program's own value may change
+		t.timeout = new(*o.own) // the program's own value may change
 	case timeout.InheritedSource:
 		t.timeout = o.inherited
 	}

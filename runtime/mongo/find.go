@@ -41,7 +41,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 		if err != nil {
 			return nil, err
 		}
-		return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+		return newCursor(c.db.client, c.db.name, c.scope, out, settings)
 	})
 }
 

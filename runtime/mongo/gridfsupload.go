@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -44,10 +43,7 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 	}
 	s := &GridFSUploadStream{FileID: fileID, bucket: b, filename: filename}
 	if given := mergeOptions(opts); given != nil {
-		s.options = *given
-		// Close describes the file, and the program's own values may change before that.
-		//lint:ignore SA1019 applications may still set them
-		s.options.ContentType, s.options.Aliases = copyPointee(given.ContentType), slices.Clone(given.Aliases)
+		s.options = option.Copy(*given) // Close describes the file, and the program's own values may change before that
 	}
 	var err error
 	if s.id, err = b.idValue(fileID); err != nil {

@@ -132,7 +132,7 @@ func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndex
 		if err != nil {
 			return nil, err
 		}
-		return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+		return newCursor(c.db.client, c.db.name, c.scope, out, settings)
 	})
 }
 

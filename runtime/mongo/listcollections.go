@@ -76,7 +76,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 		// No comment: a getMore inherits the comment of listCollections, and must not repeat it. Enumerating
 		// Collections, "listCollections Database Command".
 		settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), timeout: timeout}
-		return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+		return newCursor(d.client, d.name, d.scope, out, settings)
 	})
 }
 

@@ -74,16 +74,20 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 		if err := cmd.encode(d.scope, runCommand); err != nil {
 			return nil, err
 		}
+		comment, err := d.scope.comment(o.Comment)
+		if err != nil {
+			return nil, err
+		}
 		bounds.adjustOpening(op)
 		out, err := d.run(ctx, op)
 		if err != nil {
 			return nil, err
 		}
 		settings := cursorSettings{
-			comment: o.Comment, tailable: isTailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
+			comment: comment, tailable: isTailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
 			maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: bounds,
 		}
-		cursor, err := newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+		cursor, err := newCursor(d.client, d.name, d.scope, out, settings)
 		if err != nil {
 			return nil, fmt.Errorf("mongo: the reply to %s has no cursor, for which RunCommand is: %w", cmd.name, err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // scope holds the settings that a database inherits from its client, and a collection from its database. Each may
@@ -58,8 +59,10 @@ func (s scope) withoutCodecs() scope {
 	return s
 }
 
-// narrow returns the scope with the settings in o that are set in place of its own.
+// narrow returns the scope with the settings in o that are set in place of its own. It copies them, because the handle
+// outlasts the call that made it.
 func (s scope) narrow(o options.Collection) scope {
+	o = option.Copy(o)
 	if o.ReadConcern != nil {
 		s.readConcern = o.ReadConcern
 	}
@@ -83,6 +86,18 @@ func (s scope) narrow(o options.Collection) scope {
 		s.unmarshal = o.Unmarshal
 	}
 	return s.withCodecs()
+}
+
+// comment encodes a comment once for all commands that carry it, because the program's own value may change.
+func (s scope) comment(v any) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	t, encoded, err := bson.AppendValue(nil, v, s.marshal)
+	if err != nil {
+		return nil, wrapOnce(err, "the comment")
+	}
+	return bson.RawValue{Type: t, Value: encoded}, nil
 }
 
 // mergeable is a struct of options.

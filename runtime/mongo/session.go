@@ -58,7 +58,7 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	}
 	s := &Session{client: c}
 	if o := mergeOptions(opts); o != nil {
-		s.options = copySessionOptions(*o)
+		s.options = option.Copy(*o) // Sessions, "startSession": the program may change its struct
 	}
 	kind, err := sessionKind(&s.options)
 	switch {

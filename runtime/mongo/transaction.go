@@ -135,7 +135,7 @@ func (s *Session) transactionOptions(own *options.Transaction) options.Transacti
 		o.Merge(s.options.DefaultTransaction)
 	}
 	if own != nil {
-		o.Merge(own)
+		o.Merge(new(option.Copy(*own))) // the commit reads them, too
 	}
 	return o
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // Watch opens a change stream on the collection. The pipeline filters and shapes the events; mongo.Pipeline{} takes
@@ -53,7 +54,10 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 		return nil, err
 	}
 	if o != nil {
-		s.options = copyStreamOptions(*o)
+		s.options = option.Copy(*o) // the stream reads them whenever it resumes
+	}
+	if s.options.Comment, err = s.scope.comment(s.options.Comment); err != nil {
+		return nil, err
 	}
 	s.timeout, err = newCursorTimeout(ctx, cursorOptions{
 		own: s.options.Timeout, inherited: s.scope.timeout, kind: &awaitData, maxAwait: s.options.MaxAwaitTime,
@@ -88,14 +92,4 @@ func (s *ChangeStream) checkToken(what string, token any) (bson.Raw, error) {
 		return nil, wrapOnce(err, "a resume token is what ResumeToken of a stream returned, and nil to begin now")
 	}
 	return bytes.Clone(doc), nil // the program's own bytes may change
-}
-
-// copyStreamOptions copies the options, because a stream reads them whenever it resumes. A program that changes its own values
-// after Watch must not change the stream.
-func copyStreamOptions(o options.ChangeStream) options.ChangeStream {
-	o.BatchSize, o.MaxAwaitTime, o.Timeout = copyPointee(o.BatchSize), copyPointee(o.MaxAwaitTime), copyPointee(o.Timeout)
-	o.Collation, o.StartAtOperationTime = copyPointee(o.Collation), copyPointee(o.StartAtOperationTime)
-	o.FullDocument, o.FullDocumentBeforeChange = copyPointee(o.FullDocument), copyPointee(o.FullDocumentBeforeChange)
-	o.MergeSplitEvents, o.ShowExpandedEvents = copyPointee(o.MergeSplitEvents), copyPointee(o.ShowExpandedEvents)
-	return o
 }

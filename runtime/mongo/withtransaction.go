@@ -14,6 +14,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // withTransaction is one call of WithTransaction.
@@ -224,7 +225,10 @@ func WithTransaction[T any](ctx context.Context, s *Session, fn func(ctx context
 	if err := cmp.Or(s.check(ctx), checkFunction(fn == nil)); err != nil {
 		return result, err
 	}
-	w := withTransaction{s: s, o: mergeOptions(opts), began: time.Now()}
+	w := withTransaction{s: s, began: time.Now()}
+	if o := mergeOptions(opts); o != nil {
+		w.o = new(option.Copy(*o)) // each attempt reads them, and fn may change the program's own
+	}
 	err := w.run(ctx, func(ctx context.Context) (err error) {
 		result, err = fn(ctx)
 		return err

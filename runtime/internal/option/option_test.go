@@ -19,3 +19,44 @@ func TestOr(t *testing.T) {
 		})
 	}
 }
+
+type inner struct {
+	Number *int
+	Lists  [][]string
+}
+
+type closed struct{ number *int }
+
+type outer struct {
+	Text   *string
+	Inner  *inner
+	Direct inner
+	Closed *closed
+	Any    any
+	Func   func()
+}
+
+// What a program changes after a call does not reach a copy, however deep it lies.
+func TestACopySharesNothingThatTheProgramCanChange(t *testing.T) {
+	given := outer{
+		Text: new("a"), Inner: &inner{new(1), [][]string{{"x"}}}, Direct: inner{new(2), [][]string{{"y"}}},
+		Closed: &closed{new(3)}, Any: new(4), Func: func() {},
+	}
+	kept := Copy(given)
+	*given.Text, *given.Inner.Number, *given.Direct.Number = "b", 0, 0
+	given.Inner.Lists[0][0], given.Direct.Lists[0] = "z", nil
+	given.Inner.Number, *given.Inner = nil, inner{}
+	if *kept.Text != "a" || *kept.Inner.Number != 1 || kept.Inner.Lists[0][0] != "x" || *kept.Direct.Number != 2 || kept.Direct.Lists[0][0] != "y" {
+		t.Errorf("the copy has %q, %+v and %+v", *kept.Text, kept.Inner, kept.Direct)
+	}
+	if kept.Closed != given.Closed || kept.Any != given.Any || kept.Func == nil {
+		t.Errorf("%v, %v: they are not for this package to copy", kept.Closed, kept.Any)
+	}
+}
+
+// An option that is unset stays unset.
+func TestACopyOfNothing(t *testing.T) {
+	if kept := Copy(outer{}); kept.Text != nil || kept.Inner != nil || kept.Direct.Lists != nil || kept.Any != nil {
+		t.Errorf("%+v", kept)
+	}
+}
