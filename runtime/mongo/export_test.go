@@ -30,4 +30,4 @@ func IdleConnections(ctx context.Context, c *Client) ([]*topology.Pooled, error)
 }
 
 // SetStored pretends that an upload has stored n bytes.
-func SetStored(s *GridFSUploadStream, n int64) { s.stored, s.sent = n, n }
+func SetStored(s *GridFSUploadStream, n int64) { s.stored, s.chunks.Before = n, n }

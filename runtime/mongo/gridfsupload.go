@@ -14,6 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/chunk"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
@@ -58,11 +59,11 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 		}
 		s.metadata = bytes.Clone(s.metadata)
 	}
-	s.chunkSize = int(option.Or(s.options.ChunkSize, b.chunkSize))
-	if s.chunkSize <= 0 || s.chunkSize > maxChunkSize {
-		return nil, fmt.Errorf("mongo: ChunkSize is %d: pass a number of bytes between 1 and %d", s.chunkSize, maxChunkSize)
+	size := int(option.Or(s.options.ChunkSize, b.chunkSize))
+	if size <= 0 || size > maxChunkSize {
+		return nil, fmt.Errorf("mongo: ChunkSize is %d: pass a number of bytes between 1 and %d", size, maxChunkSize)
 	}
-	s.batch = max(1, uploadBatch/s.chunkSize) * s.chunkSize
+	s.chunks, s.batch = chunk.Writer{FileID: s.id, Size: size}, max(1, uploadBatch/size)*size
 	s.life = b.begin(ctx, s.options.Timeout)
 	return s, nil
 }
@@ -111,9 +112,9 @@ func (s *GridFSUploadStream) Write(p []byte) (int, error) {
 	}
 	written := 0
 	for len(p) > 0 {
-		n := s.write(p)
+		n := s.chunks.Write(p)
 		written, p = written+n, p[n:]
-		if s.pending == s.batch {
+		if s.chunks.Pending() == s.batch {
 			if err := s.store(); err != nil {
 				return written, err
 			}
@@ -129,9 +130,9 @@ func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 	}
 	var read int64
 	for {
-		n, err := s.fill(r)
+		n, err := s.chunks.Fill(r)
 		read += int64(n)
-		if s.pending == s.batch {
+		if s.chunks.Pending() == s.batch {
 			if err := s.store(); err != nil {
 				return read, err
 			}
@@ -212,7 +213,7 @@ func (s *GridFSUploadStream) Abort() error {
 	if s.closed {
 		return ErrStreamClosed
 	}
-	s.closed, s.documents = true, nil
+	s.closed, s.chunks = true, chunk.Writer{}
 	defer s.life.end()
 	s.awaitInsert()
 	filter := bson.Doc(gridfs.FieldFilesID, idCondition(s.id))
@@ -231,7 +232,7 @@ func (s *GridFSUploadStream) Abort() error {
 //
 // GridFS, "Aborting an upload".
 func (s *GridFSUploadStream) discard() {
-	s.closed, s.documents = true, nil
+	s.closed, s.chunks = true, chunk.Writer{}
 	s.awaitInsert()
 	filter := bson.Doc(gridfs.FieldFilesID, idCondition(s.id))
 	if !s.life.until.IsZero() && !time.Now().Before(s.life.until) {

@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"runtime/fault", "runtime/concern", "runtime/internal/option", "runtime/internal/callback", "runtime/internal/web",
 		"runtime/internal/poison"},
 	{"runtime/uri", "runtime/sdam", "runtime/selection", "runtime/internal/decide", "runtime/internal/queryanalysis",
-		"runtime/internal/batch"},
+		"runtime/internal/batch", "runtime/internal/chunk"},
 	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns", "runtime/internal/encrypt"},
 	{"runtime/internal/observe", "runtime/internal/tracing"},
 	{"runtime/pool"},

@@ -169,7 +169,7 @@ var mistakes = []planted.Mistake{
 			"\tc.id = reply.ID\n\tif PLANTED {\n\t\tc.id = 0\n\t}\n\t_ = c.setNamespace"),
 	),
 	mistake("an upload counts its chunks from 1",
-		edit("runtime/mongo",
+		edit("runtime/internal/chunk",
 			`"n", int32(n))`,
 			`"n", int32(n)+map[bool]int32{true: 1}[PLANTED])`),
 	),

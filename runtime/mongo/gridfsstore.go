@@ -3,87 +3,14 @@
 package mongo
 
 import (
-	"encoding/binary"
 	"errors"
-	"io"
-	"math"
-	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/chunk"
 )
-
-// minRead is the smallest buffer that a read from a source gets, except at the end of a chunk.
-const minRead = 32 << 10
-
-// write copies bytes of p into the chunk that is being filled, and returns how many fit there.
-func (s *GridFSUploadStream) write(p []byte) int {
-	s.openChunk()
-	n := min(len(p), s.chunkSize-s.chunkLength())
-	s.documents = append(s.documents, p[:n]...)
-	s.countBytes(n)
-	return n
-}
-
-// fill reads from r into the chunk that is being filled.
-func (s *GridFSUploadStream) fill(r io.Reader) (int, error) {
-	s.openChunk()
-	have, left := len(s.documents), s.chunkSize-s.chunkLength()
-	s.documents = slices.Grow(s.documents, min(minRead, left)+1) // one more byte, for the end of the document
-	room := s.documents[have:min(cap(s.documents)-1, have+left)]
-	n, err := r.Read(room)
-	if n < 0 || n > len(room) {
-		return 0, errors.New("mongo: the source returned an invalid count from Read")
-	}
-	s.documents = s.documents[:have+n]
-	s.countBytes(n)
-	return n, err
-}
-
-// countBytes adds n bytes to the open chunk, and ends the chunk if it is full.
-func (s *GridFSUploadStream) countBytes(n int) {
-	s.pending += n
-	if s.chunkLength() == s.chunkSize {
-		s.endChunk()
-	}
-}
-
-// chunkLength is the number of bytes in the open chunk.
-func (s *GridFSUploadStream) chunkLength() int { return len(s.documents) - s.data }
-
-// openChunk begins a chunk unless one is open. The bytes of a chunk are read straight into its document, without a
-// copy.
-func (s *GridFSUploadStream) openChunk() {
-	if s.data > 0 {
-		return
-	}
-	n := (s.sent + int64(s.pending)) / int64(s.chunkSize) // store checks that the number is not too large
-	s.starts = append(s.starts, len(s.documents))
-	dst, _ := bson.AppendDocumentStart(s.documents)
-	dst = bson.AppendObjectIDElement(dst, "_id", bson.NewObjectID())
-	dst = bson.AppendRawValueElement(dst, gridfs.FieldFilesID, s.id)
-	dst = bson.AppendInt32Element(dst, "n", int32(n))
-	s.documents = bson.AppendBinaryElement(dst, gridfs.FieldData, 0, nil)
-	s.data = len(s.documents)
-}
-
-// endChunk ends the open chunk, if there is one. It drops a chunk without bytes.
-func (s *GridFSUploadStream) endChunk() {
-	if s.data == 0 {
-		return
-	}
-	last := len(s.starts) - 1
-	if n := s.chunkLength(); n > 0 {
-		const subtype = 1 // between the length and the bytes
-		binary.LittleEndian.PutUint32(s.documents[s.data-subtype-4:], uint32(n))
-		s.documents = bson.AppendDocumentEnd(s.documents, s.starts[last])
-	} else {
-		s.documents, s.starts = s.documents[:s.starts[last]], s.starts[:last]
-	}
-	s.data = 0
-}
 
 // store begins to insert the pending chunks and returns while they are on their way, so that the program fills the next
 // batch meanwhile. The next call of store or finishInsert returns the error of the insert. Only the last chunk of a
@@ -93,10 +20,10 @@ func (s *GridFSUploadStream) store() error {
 	if s.finishInsert() != nil {
 		return s.err
 	}
-	if s.err = s.bucket.ensureIndexes(&s.life); s.err != nil || s.pending == 0 {
+	if s.err = s.bucket.ensureIndexes(&s.life); s.err != nil || s.chunks.Pending() == 0 {
 		return s.err
 	}
-	chunks, err := s.pendingChunks()
+	chunks, err := s.chunks.Documents()
 	if s.err = err; err != nil {
 		return err
 	}
@@ -123,9 +50,7 @@ type gridFSInsert struct {
 
 // startInsert makes the pending batch the current insert, and begins the next batch.
 func (s *GridFSUploadStream) startInsert() *gridFSInsert {
-	s.insert = &gridFSInsert{done: make(chan struct{}), err: errInsertEnded, size: s.pending, documents: s.documents}
-	s.sent += int64(s.pending)
-	s.pending, s.documents, s.starts = 0, s.spare[:0], s.starts[:0]
+	s.insert = &gridFSInsert{done: make(chan struct{}), err: errInsertEnded, size: s.chunks.Pending(), documents: s.chunks.Next(s.spare)}
 	return s.insert
 }
 
@@ -150,23 +75,6 @@ func (s *GridFSUploadStream) finishInsert() error {
 	return nil
 }
 
-// pendingChunks ends the open chunk and returns the documents of all pending chunks.
-func (s *GridFSUploadStream) pendingChunks() ([]bson.Raw, error) {
-	s.endChunk()
-	if last := (s.sent + int64(s.pending) - 1) / int64(s.chunkSize); last > math.MaxInt32 {
-		return nil, errors.New("mongo: the file has more chunks than a 32-bit number counts: choose a larger ChunkSize")
-	}
-	list := make([]bson.Raw, len(s.starts))
-	for i, start := range s.starts {
-		end := len(s.documents)
-		if i+1 < len(s.starts) {
-			end = s.starts[i+1]
-		}
-		list[i] = bson.Raw(s.documents[start:end:end])
-	}
-	return list, nil
-}
-
 // awaitInsert waits for the current insert and drops its result. An abort must not delete chunks before they have
 // arrived.
 func (s *GridFSUploadStream) awaitInsert() {
@@ -181,7 +89,7 @@ func (s *GridFSUploadStream) describeFile(now time.Time) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, "_id", s.id)
 	dst = bson.AppendInt64Element(dst, gridfs.FieldLength, s.stored)
-	dst = bson.AppendInt32Element(dst, gridfs.FieldChunkSize, int32(s.chunkSize))
+	dst = bson.AppendInt32Element(dst, gridfs.FieldChunkSize, int32(s.chunks.Size))
 	dst = bson.AppendDateTimeElement(dst, gridfs.FieldUploadDate, now.UnixMilli())
 	dst = bson.AppendStringElement(dst, gridfs.FieldFilename, s.filename)
 	if s.options.ContentType != nil {
@@ -214,16 +122,11 @@ type GridFSUploadStream struct {
 	metadata bson.Raw
 	id       bson.RawValue
 
-	chunkSize int
-	batch     int    // how many bytes are stored at once, in whole chunks
-	pending   int    // how many bytes are not stored yet, a batch at most
-	documents []byte // the chunks with those bytes, encoded
-	starts    []int  // where each chunk begins in documents
-	data      int    // where the bytes of the open chunk begin, 0 if no chunk is open
+	chunks chunk.Writer // the chunks that are not stored yet
+	batch  int          // how many bytes are stored at once, in whole chunks
 
 	insert *gridFSInsert // the batch that is being inserted; nil without one, as after an error
 	spare  []byte        // the memory of the batch before it, for the next one
-	sent   int64         // how many bytes are in flight or stored
 	stored int64
 
 	err    error // ended the upload
