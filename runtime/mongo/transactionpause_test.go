@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
@@ -101,4 +102,34 @@ func TestAPauseOfWithTransactionEndsWithItsContext(t *testing.T) {
 			t.Errorf("err = %q, want %q", err, want)
 		}
 	}, mongotest.ReplicaSet(1))
+}
+
+// The error of an attempt that the end of the context has ended tells of it once.
+func TestAnEndThatTheAttemptHasMetIsToldOnce(t *testing.T) {
+	broken := func(err error) error {
+		return fault.AddLabels(fault.NetworkError{Address: "a:1", Doing: "reading from", Err: err}, "TransientTransactionError")
+	}
+	for _, attempt := range []error{broken(context.Canceled), fault.TimeoutError{Operation: "find", Err: broken(context.DeadlineExceeded)}} {
+		inScene(t, func(t *testing.T, s *scene) {
+			client := s.connect("")
+			defer client.Close(context.Background())
+			mongo.SetJitter(client, func() float64 { return 1 })
+			ctx, cancel := context.WithCancel(t.Context())
+			if fault.IsTimeout(attempt) {
+				ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
+			}
+			defer cancel()
+			err := client.UseSession(ctx, func(ctx context.Context, s *mongo.Session) error {
+				return s.WithTransaction(ctx, func(context.Context) error {
+					if !fault.IsTimeout(attempt) {
+						time.AfterFunc(time.Millisecond, cancel)
+					}
+					return attempt
+				})
+			})
+			if err == nil || err.Error() != attempt.Error() {
+				t.Errorf("err = %q, want %q", err, attempt)
+			}
+		}, mongotest.ReplicaSet(1))
+	}
 }

@@ -132,16 +132,24 @@ func (w *withTransaction) report(ctx context.Context) error {
 	case withtransaction.AsIs:
 		return w.last
 	case withtransaction.NoTimeForAnother:
-		if _, ok := w.last.(fault.TimeoutError); ok {
-			return w.last
-		}
-		return fault.TimeoutError{Operation: trace.OpWithTransaction, Doing: "no time was left for another attempt", Err: w.last}
+		return w.timeoutError("no time was left for another attempt")
 	case withtransaction.OutOfTime:
-		return fault.TimeoutError{Operation: trace.OpWithTransaction, Err: w.last}
+		return w.timeoutError("")
 	case withtransaction.GivenUp:
+		if fault.IsCanceled(w.last) {
+			return w.last // it says so already
+		}
 		return &abandonedTransaction{last: w.last, err: ctx.Err()}
 	}
 	return nil
+}
+
+// timeoutError gives the error of the last step the type of a timeout, unless it has it.
+func (w *withTransaction) timeoutError(doing string) error {
+	if _, ok := w.last.(fault.TimeoutError); ok {
+		return w.last
+	}
+	return fault.TimeoutError{Operation: trace.OpWithTransaction, Doing: doing, Err: w.last}
 }
 
 func (w *withTransaction) start(ctx context.Context) error {
