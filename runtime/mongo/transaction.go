@@ -217,7 +217,6 @@ func (s *Session) prepareEnd(how txn.Input, opts []*options.EndTransaction) (txn
 // end sends the command that ends the transaction.
 func (s *Session) end(ctx context.Context, op *exec.Operation, cmd exec.Command, timeout *time.Duration) error {
 	op.Command, op.DB, op.Session, op.Timeout = cmd, "admin", s.state, timeout
-	op.WriteConcern = s.state.Transaction().WriteConcern
 	_, err := s.client.run(ctx, op)
 	return err
 }

@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson/emitted"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
 // If a bulk write gets no connection, its retry depends on the items that its message would have held.
@@ -68,7 +71,8 @@ func (d *slowDeletes) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, e
 	return d.deletes.AppendItem(dst, i, env)
 }
 
-// Time for a round trip must be left once the whole message is encoded, not only its command.
+// Time for a round trip must be left once the whole message is encoded, not only its command. A message that comes too
+// late has not begun its transaction.
 func TestAMessageThatTakesLongToWrite(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.helloTakes = 10 * time.Millisecond }, func(s *scene) {
 		time.Sleep(5 * time.Minute)
@@ -76,9 +80,16 @@ func TestAMessageThatTakesLongToWrite(t *testing.T) {
 		s.takeQuestions()
 		for takes, sent := range map[time.Duration]bool{95 * time.Millisecond: false, 50 * time.Millisecond: true} {
 			cmd := &slowDeletes{deletes{many: 9, n: 1}, takes}
-			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, Timeout: new(100 * time.Millisecond)})
+			op := &Operation{DB: "db", Command: cmd, Batch: cmd, Timeout: new(100 * time.Millisecond), Session: s.startSession(operation.ExplicitSession)}
+			if err := op.Session.Start(session.Transaction{}); err != nil {
+				s.Fatal(err)
+			}
+			_, err := s.x.Run(s.Context(), op)
 			if got := len(s.takeQuestions()) == 1; got != sent || errors.Is(err, ErrNotSent) == sent || (err == nil) != sent {
 				s.Errorf("%v: sent %t, %v", takes, got, err)
+			}
+			if state := op.Session.Transaction().State; (state == txn.InProgress) != sent || op.Reached() != sent {
+				s.Errorf("%v: the transaction is %v, the message has reached the server: %t", takes, state, op.Reached())
 			}
 		}
 	})

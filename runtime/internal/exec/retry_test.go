@@ -260,6 +260,17 @@ func TestNoOtherTryWhenTheTimeToFindAConnectionIsOver(t *testing.T) {
 		}
 		s.setHelloTakes(0)
 	})
+	slow := func(s *scene) { s.helloTakes = 400 * time.Millisecond }
+	play(t, "member", 1, slow, func(s *scene) { // the time begins with the choice of the server, which takes a part of it
+		time.AfterFunc(200*time.Millisecond, func() { s.setHelloTakes(5 * time.Second) })
+		op := find()
+		op.Timeout = new(time.Minute)
+		began := time.Now()
+		if _, err := s.x.Run(s.Context(), op); err == nil || time.Since(began) != time.Second {
+			s.Errorf("%v after %v", err, time.Since(began))
+		}
+		s.setHelloTakes(0)
+	})
 }
 
 // Whether a write of several items may be retried is known only once its message is written.
@@ -286,7 +297,7 @@ func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 	}
 }
 
-// The outcome of a try without a connection reports that no item was sent.
+// The outcome reports how many items were sent, none by a try without a connection, even if there is an error.
 func TestNothingIsSentWithoutAConnection(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.refuse("a:1")
@@ -296,6 +307,11 @@ func TestNothingIsSentWithoutAConnection(t *testing.T) {
 			s.Errorf("%d items were sent, %v", out.Sent, err)
 		}
 		s.wantAsked()
+		s.refuse("")
+		s.answerWith(failWith(1))
+		if out, err = s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, From: 1}); err == nil || out.Sent != s.batch {
+			s.Errorf("%d items were sent, %v", out.Sent, err)
+		}
 	})
 }
 

@@ -69,9 +69,9 @@ func (e *execution) roundTrip(ctx context.Context, terms conn.Terms) (reply conn
 }
 
 // allowsLateReply reports whether the connection stays open if the reply comes after the deadline. One that a cursor or
-// a transaction keeps, or is about to keep, does not.
+// a transaction keeps does not, nor one that a cursor is about to keep.
 func (e *execution) allowsLateReply() bool {
-	return e.try.owned && (e.try.pooled.ServiceID() == nil || e.op.Answer != OpenCursor && !e.belongsToTransaction())
+	return e.try.owned && (e.try.pooled.ServiceID() == nil || e.op.Answer != OpenCursor)
 }
 
 // touchSession records in the session that the command is being sent.

@@ -281,6 +281,7 @@ type crypt struct {
 	encrypt, decrypt bson.Raw
 	err              error
 	off              bool
+	with             func() // happens before a reply is decrypted
 }
 
 func (c *crypt) Encrypt(_ context.Context, db string, cmd bson.Raw) (bson.Raw, error) {
@@ -289,8 +290,13 @@ func (c *crypt) Encrypt(_ context.Context, db string, cmd bson.Raw) (bson.Raw, e
 	}
 	return c.encrypt, c.err
 }
-func (c *crypt) Decrypt(context.Context, bson.Raw) (bson.Raw, error) { return c.decrypt, c.err }
-func (c *crypt) Encrypts() bool                                      { return !c.off }
+func (c *crypt) Decrypt(context.Context, bson.Raw) (bson.Raw, error) {
+	if c.with != nil {
+		c.with()
+	}
+	return c.decrypt, c.err
+}
+func (c *crypt) Encrypts() bool { return !c.off }
 
 // The driver sends the encrypted command, and returns the decrypted reply.
 func TestEncryptionOfAnOperation(t *testing.T) {
@@ -312,6 +318,11 @@ func TestEncryptionOfAnOperation(t *testing.T) {
 		_, err := s.x.Run(s.Context(), insert(s))
 		if e, ok := errors.AsType[fault.EncryptionError](err); !ok || !e.Reply || !errors.Is(err, c.err) || s.inUse() != 0 {
 			s.Errorf("%#v", err)
+		}
+		ctx, cancel := context.WithCancel(s.Context())
+		c.with = cancel
+		if _, err = s.x.Run(ctx, insert(s)); !errors.Is(err, c.err) || strings.Contains(err.Error(), "given up") {
+			s.Errorf("no retry was given up: %v", err)
 		}
 		c.off = false
 		s.takeQuestions()

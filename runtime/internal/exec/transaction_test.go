@@ -151,6 +151,9 @@ func TestReadPreferenceInATransaction(t *testing.T) {
 			if (err != nil) != tt.fails || tt.fails && err.Error() != "mongo: "+txn.ReadPreferenceNotPrimary() {
 				s.Errorf("%s: %v", tt.name, err)
 			}
+			if asked := s.takeQuestions(); !tt.fails && asked[0].server != "a:1" {
+				s.Errorf("%s: %s, a secondary, was asked", tt.name, asked[0].server)
+			}
 		}
 	})
 }
@@ -197,24 +200,27 @@ func TestACommandWaitsForCleanups(t *testing.T) {
 
 // A retry of the command that ends a transaction sends the recovery token of the reply before it.
 func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
-	failed := []any{"writeConcernError", bson.Doc("code", 91, "errmsg", "x"), "errorLabels", bson.A{"RetryableWriteError"}}
-	for _, end := range []Command{
-		&command.CommitTransaction{RecoveryToken: raw(t, "n", 1)}, &command.AbortTransaction{RecoveryToken: raw(t, "n", 1)},
-	} {
-		play(t, "router", 2, nil, func(s *scene) {
-			c := s.beginTransaction(operation.ExplicitSession)
-			if _, commits := end.(*command.CommitTransaction); commits {
-				s.startCommit(c)
-			}
-			s.answerWith(ok(append(failed, "recoveryToken", bson.Doc("n", 2))...), ok())
-			s.run(&Operation{DB: "admin", Command: end, Session: c})
-			name := end.Meta().Command
-			for i, q := range s.wantAsked(name, name) {
-				if n, _ := q.command.Lookup("recoveryToken", "n").AsInt64OK(); n != int64(i+1) {
-					s.Errorf("%s: try %d sends %v", name, i+1, q.command)
+	news := []any{"errorLabels", bson.A{"RetryableWriteError"}, "recoveryToken", bson.Doc("n", 2)}
+	concern := append([]any{"writeConcernError", bson.Doc("code", 91, "errmsg", "x")}, news...)
+	for _, first := range []answer{ok(concern...), failWith(91, news...)} {
+		for _, end := range []Command{
+			&command.CommitTransaction{RecoveryToken: raw(t, "n", 1)}, &command.AbortTransaction{RecoveryToken: raw(t, "n", 1)},
+		} {
+			play(t, "router", 2, nil, func(s *scene) {
+				c := s.beginTransaction(operation.ExplicitSession)
+				if _, commits := end.(*command.CommitTransaction); commits {
+					s.startCommit(c)
 				}
-			}
-		})
+				s.answerWith(first, ok())
+				s.run(&Operation{DB: "admin", Command: end, Session: c})
+				name := end.Meta().Command
+				for i, q := range s.wantAsked(name, name) {
+					if n, _ := q.command.Lookup("recoveryToken", "n").AsInt64OK(); n != int64(i+1) {
+						s.Errorf("%s after %v: try %d sends %v", name, first.fields, i+1, q.command)
+					}
+				}
+			})
+		}
 	}
 }
 
