@@ -13,6 +13,7 @@ type command struct {
 	aliases []string
 	needs   needs // what the command does, so roles can allow it; nil with beforeAuth
 	access  access
+	on      nodes // the nodes that have it
 	since   int32 // the first wire version that has it; 0 for all
 	until   int32 // the first wire version that lacks it; 0 for none
 
@@ -47,6 +48,15 @@ const (
 	anyMember access = iota
 	reads            // the primary, or a secondary when the read preference allows it
 	writes           // the primary
+)
+
+// nodes says which nodes have a command.
+type nodes uint8
+
+const (
+	allNodes nodes = iota
+	members        // not routers
+	routers
 )
 
 // readLevels are the read concern levels that a command takes.

@@ -10,7 +10,7 @@ import (
 // exists reports whether the servers of a deployment have the command. A nil command never exists.
 func (c *command) exists(k *Cluster) bool {
 	return c != nil && k.Wire >= c.since && (c.until == 0 || k.Wire < c.until) && (!c.forTests || k.isEnabled("enableTestCommands")) &&
-		(!c.scripts || k.Scripts != nil)
+		(!c.scripts || k.Scripts != nil) && (c.on == allNodes || (c.on == routers) == k.IsRouter())
 }
 
 // errNoSuchCommand is the error of a command that the deployment does not have.

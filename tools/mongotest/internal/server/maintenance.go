@@ -82,10 +82,7 @@ func (r *request) checkValidation() error {
 
 // reIndex rebuilds indexes. Only a standalone server allows it.
 func reIndex(_ context.Context, r *request) (bson.Raw, error) {
-	switch {
-	case r.cluster.IsRouter():
-		return nil, status.UnknownCommand(r.Name)
-	case r.cluster.Set != nil:
+	if r.cluster.Set != nil {
 		return nil, status.Errorf(errcode.IllegalOperation,
 			"reIndex is only allowed on a standalone mongod instance. Cannot reIndex '%s.%s' while replication is active",
 			r.DB, r.Text(r.Name))

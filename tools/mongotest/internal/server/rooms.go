@@ -80,10 +80,7 @@ func (r *request) endTransaction(ctx context.Context, end func(*session.Statemen
 
 // set returns the replica set that a command is about.
 func (r *request) set() (*replica.Set, error) {
-	switch {
-	case r.cluster.IsRouter():
-		return nil, status.UnknownCommand(r.Name)
-	case r.cluster.Set == nil:
+	if r.cluster.Set == nil {
 		return nil, status.Errorf(errcode.NoReplicationEnabled, "not running with --replSet")
 	}
 	return r.cluster.Set, nil
@@ -116,16 +113,6 @@ func replSetGetStatus(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	return set.RunGetStatus(r.node.Index)
-}
-
-// refuseOnRouter runs a command that a router does not have.
-func refuseOnRouter(run handler) handler {
-	return func(ctx context.Context, r *request) (bson.Raw, error) {
-		if r.cluster.IsRouter() {
-			return nil, status.UnknownCommand(r.Name)
-		}
-		return run(ctx, r)
-	}
 }
 
 // replSetInitiate finds that the set already exists.

@@ -18,16 +18,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// routerOnly runs a command that only a router has.
-func routerOnly(run handler) handler {
-	return func(ctx context.Context, r *request) (bson.Raw, error) {
-		if !r.cluster.IsRouter() {
-			return nil, status.UnknownCommand(r.Name)
-		}
-		return run(ctx, r)
-	}
-}
-
 func enableSharding(_ context.Context, r *request) (bson.Raw, error) {
 	name, ok := r.Value().StringOK()
 	if !ok || name == "" || strings.ContainsAny(name, ". $/\\") {
