@@ -7,7 +7,6 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/frame"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 )
@@ -113,12 +112,6 @@ func (c *Call) Text(name string) string {
 
 // Has reports whether the field is there.
 func (c *Call) Has(name string) bool { return !c.Body.Lookup(name).IsZero() }
-
-// CheckArguments checks the arguments of the command as the engine checks those of its own commands. Each argument is
-// its name and its type, with an exclamation mark when it is required: "roles:array!".
-func (c *Call) CheckArguments(arguments ...string) error {
-	return engine.CheckArguments(c.Name, c.Body, c.Wire, arguments...)
-}
 
 // Documents returns the array elements that are documents.
 func Documents(value bson.RawValue) []bson.Raw {

@@ -286,6 +286,9 @@ func (r *Request) context(owner string) string {
 // refuseUnknown refuses an unknown argument, in the words of the server's version. Before 5.0 many commands ignored unknown
 // arguments.
 func (r *Request) refuseUnknown(owner, key string) error {
+	if r.ignoring {
+		return nil
+	}
 	if r.WireVersion < wire.Server50 {
 		switch owner {
 		case "find", "getMore", "killCursors":
@@ -342,25 +345,6 @@ func (r *Request) documents(a *args, name string) ([]bson.Raw, error) {
 	}
 	return docs, nil
 }
-
-// CheckArguments checks the arguments of a command that the layer above runs, with the checks that the engine's own
-// commands get. Each argument is its name and its type, with an exclamation mark if it is required: "roles:array!".
-func CheckArguments(name string, body bson.Raw, version int32, arguments ...string) error {
-	fields := make([]field, len(arguments))
-	for i, s := range arguments {
-		f := &fields[i]
-		f.name, s, _ = strings.Cut(s, ":")
-		s, needed := strings.CutSuffix(s, "!")
-		if f.kind = kindsByName[s]; needed {
-			f.kind |= required
-		}
-	}
-	_, err := (&Request{Name: name, Body: body, WireVersion: version}).parse(fields)
-	return err
-}
-
-// kindsByName are the types that CheckArguments knows. Any other name means any type.
-var kindsByName = map[string]kind{"object": document, "array": array, "string": text, "bool": flag, "flag": boolean, "number": integer}
 
 func wrongOption(owner, name string, v bson.RawValue, expected string) error {
 	return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected type '%s'", owner,

@@ -42,6 +42,7 @@ type Request struct {
 	Observed bool
 	Outcomes []Outcome
 
+	ignoring   bool                // unknown arguments are no error
 	stopped    error               // what BeforeStatement returned
 	newUUID    bson.UUID           // of the collection that a create makes; zero for a random one
 	encryption []*encrypted.Schema // of the command's collections with encrypted fields

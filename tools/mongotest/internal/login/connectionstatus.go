@@ -10,9 +10,6 @@ import (
 
 // RunConnectionStatus answers connectionStatus.
 func (d *Directory) RunConnectionStatus(c *call.Call, s *State) (bson.Raw, error) {
-	if err := c.CheckArguments("showPrivileges:bool"); err != nil {
-		return nil, err
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	users, names := bson.A{}, []RoleName{}

@@ -26,10 +26,6 @@ func roleName(c *call.Call) (RoleName, error) {
 
 // RunCreateRole answers createRole.
 func (d *Directory) RunCreateRole(c *call.Call) (bson.Raw, error) {
-	err := c.CheckArguments("privileges:array!", "roles:array!", "authenticationRestrictions:array", "comment:any")
-	if err != nil {
-		return nil, err
-	}
 	name, err := roleName(c)
 	if err != nil {
 		return nil, err
@@ -56,10 +52,6 @@ func (d *Directory) RunCreateRole(c *call.Call) (bson.Raw, error) {
 
 // RunUpdateRole answers updateRole.
 func (d *Directory) RunUpdateRole(c *call.Call) (bson.Raw, error) {
-	err := c.CheckArguments("privileges:array", "roles:array", "authenticationRestrictions:array", "comment:any")
-	if err != nil {
-		return nil, err
-	}
 	if !c.Has("privileges") && !c.Has("roles") && !c.Has("authenticationRestrictions") {
 		return nil, status.Errorf(errcode.BadValue, "Must specify at least one field to update in updateRole")
 	}
@@ -141,9 +133,6 @@ func (d *Directory) RunRevokePrivileges(c *call.Call) (bson.Raw, error) {
 }
 
 func (d *Directory) changePrivileges(c *call.Call, change func([]Privilege, ...Privilege) []Privilege) (bson.Raw, error) {
-	if err := c.CheckArguments("privileges:array!", "comment:any"); err != nil {
-		return nil, err
-	}
 	list, err := readPrivileges(c, c.DB)
 	if err != nil {
 		return nil, err
@@ -177,9 +166,6 @@ func (d *Directory) RunRevokeRolesFromRole(c *call.Call) (bson.Raw, error) {
 }
 
 func (d *Directory) changeRolesOfRole(c *call.Call, change func(*role, []RoleName) error) (bson.Raw, error) {
-	if err := c.CheckArguments("roles:array!", "comment:any"); err != nil {
-		return nil, err
-	}
 	return d.changeRole(c, func(r *role) error {
 		names, err := d.readSomeRoles(c)
 		if err != nil {
@@ -191,9 +177,6 @@ func (d *Directory) changeRolesOfRole(c *call.Call, change func(*role, []RoleNam
 
 // RunDropRole answers dropRole. It also removes the role from users and other roles.
 func (d *Directory) RunDropRole(c *call.Call) (bson.Raw, error) {
-	if err := c.CheckArguments("comment:any"); err != nil {
-		return nil, err
-	}
 	name, err := roleName(c)
 	if err != nil {
 		return nil, err
@@ -212,9 +195,6 @@ func (d *Directory) RunDropRole(c *call.Call) (bson.Raw, error) {
 
 // RunDropAllRoles answers dropAllRolesFromDatabase.
 func (d *Directory) RunDropAllRoles(c *call.Call) (bson.Raw, error) {
-	if err := c.CheckArguments("comment:any"); err != nil {
-		return nil, err
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := d.forgetRoles(func(n RoleName) bool { return n.DB == c.DB })

@@ -15,10 +15,6 @@ import (
 
 // RunRolesInfo answers rolesInfo. Its value is 1 for the roles of the database, a role, or a list of roles.
 func (d *Directory) RunRolesInfo(c *call.Call) (bson.Raw, error) {
-	err := c.CheckArguments("showPrivileges:any", "showBuiltinRoles:flag", "showAuthenticationRestrictions:flag", "comment:any")
-	if err != nil {
-		return nil, err
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	names, err := d.wantedRoles(c)

@@ -15,14 +15,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// userArguments returns the arguments of createUser and updateUser. createUser requires roles.
-func userArguments(roles string) []string {
-	return []string{
-		"pwd:string", "roles:" + roles, "customData:object", "digestPassword:bool", "authenticationRestrictions:array",
-		"mechanisms:array", "comment:any",
-	}
-}
-
 // userName returns the command's user.
 func userName(c *call.Call) (string, error) {
 	name, ok := c.Value().StringOK()
@@ -34,9 +26,6 @@ func userName(c *call.Call) (string, error) {
 
 // RunCreateUser answers createUser.
 func (d *Directory) RunCreateUser(c *call.Call) (bson.Raw, error) {
-	if err := c.CheckArguments(userArguments("array!")...); err != nil {
-		return nil, err
-	}
 	name, err := userName(c)
 	switch {
 	case err != nil:
@@ -62,9 +51,6 @@ func (d *Directory) RunCreateUser(c *call.Call) (bson.Raw, error) {
 
 // RunUpdateUser answers updateUser.
 func (d *Directory) RunUpdateUser(c *call.Call) (bson.Raw, error) {
-	if err := c.CheckArguments(userArguments("array")...); err != nil {
-		return nil, err
-	}
 	name, err := userName(c)
 	if err != nil {
 		return nil, err
@@ -146,9 +132,6 @@ func (d *Directory) RunRevokeRolesFromUser(c *call.Call) (bson.Raw, error) {
 }
 
 func (d *Directory) changeRolesOfUser(c *call.Call, change func(have, named []RoleName) []RoleName) (bson.Raw, error) {
-	if err := c.CheckArguments("roles:array!", "comment:any"); err != nil {
-		return nil, err
-	}
 	name, err := userName(c)
 	if err != nil {
 		return nil, err
@@ -172,9 +155,6 @@ func (d *Directory) changeRolesOfUser(c *call.Call, change func(have, named []Ro
 
 // RunDropUser answers dropUser.
 func (d *Directory) RunDropUser(c *call.Call) (bson.Raw, error) {
-	if err := c.CheckArguments("comment:any"); err != nil {
-		return nil, err
-	}
 	name, err := userName(c)
 	if err != nil {
 		return nil, err
@@ -190,9 +170,6 @@ func (d *Directory) RunDropUser(c *call.Call) (bson.Raw, error) {
 
 // RunDropAllUsers answers dropAllUsersFromDatabase.
 func (d *Directory) RunDropAllUsers(c *call.Call) (bson.Raw, error) {
-	if err := c.CheckArguments("comment:any"); err != nil {
-		return nil, err
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := int32(0)

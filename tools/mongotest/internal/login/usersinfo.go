@@ -17,11 +17,6 @@ import (
 
 // RunUsersInfo answers usersInfo.
 func (d *Directory) RunUsersInfo(c *call.Call) (bson.Raw, error) {
-	err := c.CheckArguments("showCredentials:flag", "showPrivileges:flag", "showCustomData:flag",
-		"showAuthenticationRestrictions:flag", "filter:object", "comment:any")
-	if err != nil {
-		return nil, err
-	}
 	if c.Value().Type != bsontype.String && c.Value().Type != bsontype.EmbeddedDocument && c.Value().Type != bsontype.Array &&
 		(c.Flag("showPrivileges") || c.Flag("showAuthenticationRestrictions")) {
 		return nil, status.Errorf(errcode.BadValue, "Privilege or restriction details require exact-match usersInfo queries.")

@@ -162,9 +162,6 @@ func (s *Set) RunMaintenance(c *call.Call, node int) (bson.Raw, error) {
 
 // RunResizeOplog checks the size and ignores it: the oplog is in memory and has its own limits.
 func (s *Set) RunResizeOplog(c *call.Call) (bson.Raw, error) {
-	if err := c.CheckArguments("size:number", "minRetentionHours:any", "comment:any"); err != nil {
-		return nil, err
-	}
 	size, has := c.Body.Lookup("size").AsFloat64OK()
 	if has && size < 990 {
 		return nil, status.Errorf(errcode.Code(51024), "BSON field 'size' value must be >= 990, actual value '%g'", size)

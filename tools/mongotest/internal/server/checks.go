@@ -35,6 +35,14 @@ func (r *request) checkMessage() error {
 			"For more details see https://dochub.mongodb.org/core/legacy-opcode-removal", name)
 }
 
+// checkFields refuses fields that the command does not have. The engine's commands check theirs when they run.
+func (r *request) checkFields() error {
+	if r.command.fields == nil {
+		return nil
+	}
+	return r.command.fields.Check(r.command.name, r.Body, r.Wire)
+}
+
 // checkAuthenticated refuses a command on a connection that has not authenticated.
 func (r *request) checkAuthenticated() error {
 	if !r.cluster.RequireAuth || r.command.beforeAuth || len(r.conn.login.Principals) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 )
 
@@ -13,9 +14,10 @@ type command struct {
 	aliases []string
 	needs   needs // what the command does, so roles can allow it; nil with beforeAuth
 	access  access
-	on      nodes // the nodes that have it
-	since   int32 // the first wire version that has it; 0 for all
-	until   int32 // the first wire version that lacks it; 0 for none
+	on      nodes          // the nodes that have it
+	fields  *engine.Fields // nil if the engine runs the command: its file declares them
+	since   int32          // the first wire version that has it; 0 for all
+	until   int32          // the first wire version that lacks it; 0 for none
 
 	admin      bool // runs against the admin database only
 	beforeAuth bool // runs on a connection that has not authenticated, and takes no session

@@ -21,10 +21,7 @@ import (
 func currentOp(_ context.Context, r *request) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range r.Body.All() {
-		switch key {
-		case r.Name, "$all", "$ownOps", "$db", "lsid", "$clusterTime", "$readPreference", "comment", "apiVersion", "apiStrict",
-			"apiDeprecationErrors", "maxTimeMS", "readConcern":
-		default:
+		if key != r.Name && !r.command.fields.Knows(key) {
 			dst = bson.AppendRawValueElement(dst, key, v)
 		}
 	}

@@ -54,7 +54,7 @@ func setParameter(_ context.Context, r *request) (bson.Raw, error) {
 	f, changed := reply.New(), false
 	for key, value := range r.Body.All() {
 		switch old, known := settable[key]; {
-		case key == r.Name, isGeneric(key):
+		case key == r.Name, r.command.fields.Knows(key):
 			continue
 		case !known && r.cluster.parameters.get(key) != nil:
 			return nil, status.Errorf(errcode.IllegalOperation, "not allowed to change [%s] at runtime", key)
@@ -105,14 +105,4 @@ func (p *parameters) convertLike(name string, old any, value bson.RawValue) (any
 		}
 	}
 	return nil, status.Errorf(errcode.BadValue, "Failed to set parameter %s: expected a number, found %s", name, value.Type)
-}
-
-// isGeneric reports whether a field is one that every command may have.
-func isGeneric(key string) bool {
-	switch key {
-	case "$db", "lsid", "$clusterTime", "$readPreference", "comment", "apiVersion", "apiStrict", "apiDeprecationErrors",
-		"maxTimeMS", "readConcern", "writeConcern", "txnNumber", "autocommit":
-		return true
-	}
-	return false
 }

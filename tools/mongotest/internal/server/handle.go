@@ -74,7 +74,8 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 		return reply.New().String("help", "help for: "+r.command.name+" no help defined").Done(), nil
 	}
 	for _, check := range [...]func(*request) error{
-		(*request).checkAPIVersion, (*request).checkAuthenticated, (*request).advanceClusterTime, (*request).openSession,
+		(*request).checkAPIVersion, (*request).checkFields, (*request).checkAuthenticated, (*request).advanceClusterTime,
+		(*request).openSession,
 	} {
 		if err := check(r); err != nil {
 			return nil, err

@@ -15,10 +15,6 @@ import (
 )
 
 func mergeAuthzCollections(_ context.Context, r *request) (bson.Raw, error) {
-	err := r.CheckArguments("tempUsersCollection:string", "tempRolesCollection:string", "db:string!", "drop:bool!", "comment:any")
-	if err != nil {
-		return nil, err
-	}
 	users, roles := r.Text("tempUsersCollection"), r.Text("tempRolesCollection")
 	if users == "" && roles == "" {
 		return nil, status.Errorf(errcode.BadValue,

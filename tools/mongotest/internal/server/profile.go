@@ -19,9 +19,6 @@ func profile(_ context.Context, r *request) (bson.Raw, error) {
 	if !ok {
 		return nil, status.WrongType("profile.profile", r.Value(), "[long, int, decimal, double]")
 	}
-	if err := r.CheckArguments("slowms:number", "sampleRate:any", "filter:any", "comment:any"); err != nil {
-		return nil, err
-	}
 	if r.cluster.IsRouter() && level > 0 {
 		return nil, status.Errorf(errcode.BadValue, "Profiling is not permitted on mongoS: the 'profile' field should be 0 or -1")
 	}

@@ -19,9 +19,6 @@ func setDefaultRWConcern(_ context.Context, r *request) (bson.Raw, error) {
 	if err := r.checkDefaults(); err != nil {
 		return nil, err
 	}
-	if err := r.CheckArguments("defaultReadConcern:object", "defaultWriteConcern:object", "comment:any"); err != nil {
-		return nil, err
-	}
 	read, write := r.Body.Lookup("defaultReadConcern"), r.Body.Lookup("defaultWriteConcern")
 	if read.IsZero() && write.IsZero() {
 		return nil, status.Errorf(errcode.BadValue,
@@ -50,9 +47,6 @@ func setDefaultRWConcern(_ context.Context, r *request) (bson.Raw, error) {
 
 func getDefaultRWConcern(_ context.Context, r *request) (bson.Raw, error) {
 	if err := r.checkDefaults(); err != nil {
-		return nil, err
-	}
-	if err := r.CheckArguments("inMemory:flag", "comment:any"); err != nil {
 		return nil, err
 	}
 	d := &r.cluster.defaults

@@ -48,6 +48,9 @@ func shardCollection(ctx context.Context, r *request) (bson.Raw, error) {
 	if s.splits, err = r.initialSplits(s); err != nil {
 		return nil, err
 	}
+	if err := r.createTimeSeries(ctx, s); err != nil {
+		return nil, err
+	}
 	if s.uuid, err = r.indexShardKey(ctx, s); err != nil {
 		return nil, err
 	}
@@ -166,6 +169,18 @@ func startsWith(index, key bson.Raw) bool {
 	return true
 }
 
+// createTimeSeries creates a collection that is to be a time series and does not exist.
+func (r *request) createTimeSeries(ctx context.Context, s *shardedCollection) error {
+	series := r.Field("timeseries")
+	if series.IsZero() || r.cluster.store.Latest().Collection(s.db, s.name) != nil {
+		return nil
+	}
+	body := reply.New().String("create", s.name).Value("timeseries", series).Done()
+	q := &engine.Request{Name: "create", DB: s.db, Body: body, WireVersion: r.Wire}
+	_, err := engine.Commands()["create"](r.node.engine, ctx, q, nil)
+	return err
+}
+
 // indexShardKey creates the collection and the index on its shard key if they are missing.
 func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson.UUID, error) {
 	name := ""
@@ -182,13 +197,6 @@ func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson
 	}
 	body := reply.New().String("createIndexes", s.name).Value("indexes", bson.A{spec.Done()}).Done()
 	q := &engine.Request{Name: "createIndexes", DB: s.db, Body: body, WireVersion: r.Wire}
-	if series := r.Field("timeseries"); !series.IsZero() && r.cluster.store.Latest().Collection(s.db, s.name) == nil {
-		create := reply.New().String("create", s.name).Value("timeseries", series).Done()
-		made := &engine.Request{Name: "create", DB: s.db, Body: create, WireVersion: r.Wire}
-		if _, err := engine.Commands()["create"](r.node.engine, ctx, made, nil); err != nil {
-			return bson.UUID{}, err
-		}
-	}
 	if r.hasShardIndex(s) {
 		return r.cluster.store.Latest().Collection(s.db, s.name).UUID, nil
 	}

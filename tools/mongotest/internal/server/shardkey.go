@@ -48,8 +48,6 @@ func configureQueryAnalyzer(_ context.Context, r *request) (bson.Raw, error) {
 	mode := r.Text("mode")
 	rate, isNumber := r.Field("samplesPerSecond").AsFloat64OK()
 	switch {
-	case !r.Has("mode"):
-		return nil, status.Errorf(errcode.Location40414, "BSON field 'configureQueryAnalyzer.mode' is missing but a required field")
 	case mode != "full" && mode != "off":
 		return nil, status.Errorf(errcode.BadValue,
 			"Enumeration value '%s' for field 'configureQueryAnalyzer.mode' is not a valid value.", mode)
@@ -76,13 +74,9 @@ func analyzeShardKey(_ context.Context, r *request) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, ok := r.Field("key").DocumentOK()
+	key, _ := r.Field("key").DocumentOK()
 	wants := func(name string) bool { return !r.Has(name) || r.Flag(name) }
 	switch {
-	case !r.Has("key"):
-		return nil, status.Errorf(errcode.Location40414, "BSON field 'analyzeShardKey.key' is missing but a required field")
-	case !ok:
-		return nil, status.WrongType("analyzeShardKey.key", r.Field("key"), "object")
 	case key.Len() == 0:
 		return nil, status.Errorf(errcode.BadValue, "Shard key is empty")
 	case r.Has("sampleRate") && r.Has("sampleSize"):

@@ -26,11 +26,7 @@ func connPoolStats(context.Context, *request) (bson.Raw, error) {
 }
 
 func validateMetadata(_ context.Context, r *request) (bson.Raw, error) {
-	d, ok := r.Field("apiParameters").DocumentOK()
-	if !ok {
-		return nil, status.Errorf(errcode.Location40414, "BSON field 'validateDBMetadata.apiParameters' is missing but a required field")
-	}
-	if version, _ := d.Lookup("version").StringOK(); version != "1" {
+	if version, _ := r.Body.Lookup("apiParameters", "version").StringOK(); version != "1" {
 		return nil, status.Errorf(errcode.APIVersionError, "API version must be \"1\"")
 	}
 	return reply.New().Value("apiVersionErrors", bson.A{}).Done(), nil

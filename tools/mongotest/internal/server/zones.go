@@ -146,17 +146,17 @@ func split(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// moveChunk finds every chunk already at its destination.
-func moveChunk(_ context.Context, r *request) (bson.Raw, error) {
+// moveChunk and moveRange find every chunk already at its destination.
+func moveChunk(_ context.Context, r *request) (bson.Raw, error) { return r.moveTo(r.Text("to")) }
+
+func moveRange(_ context.Context, r *request) (bson.Raw, error) { return r.moveTo(r.Text("toShard")) }
+
+func (r *request) moveTo(shard string) (bson.Raw, error) {
 	if _, err := r.findSharded(); err != nil {
 		return nil, err
 	}
-	to := r.Text("to")
-	if r.Name == "moveRange" {
-		to = r.Text("toShard")
-	}
-	if to != shardName && to != shardHosts {
-		return nil, errNoShard(to)
+	if shard != shardName && shard != shardHosts {
+		return nil, errNoShard(shard)
 	}
 	return reply.New().Int64("millis", 0).Done(), nil
 }

@@ -6,6 +6,7 @@
 package session
 
 import (
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -48,7 +49,7 @@ func (s *Registry) RunRefresh(c *call.Call, owner login.Principal) (bson.Raw, er
 func (s *Registry) RunKillAll(c *call.Call) (bson.Raw, error) {
 	named := c.Value()
 	if named.Type != bsontype.Array {
-		return nil, status.WrongType(c.Name+"."+c.Name, named, "array")
+		return nil, status.WrongType(strings.ToUpper(c.Name[:1])+c.Name[1:]+"Cmd."+c.Name, named, "array")
 	}
 	users := map[login.Principal]bool{}
 	for _, user := range call.Documents(named) {
