@@ -206,7 +206,7 @@ func (o *DataKey) Merge(over *DataKey) {
 	}
 }
 
-// RewrapManyDataKey holds the options of encrypting data keys again.
+// RewrapManyDataKey holds the options of rewrapping data keys.
 type RewrapManyDataKey struct {
 	// Provider is the key management service that encrypts the data keys from now on; nil keeps the provider of each
 	// key.
@@ -226,7 +226,7 @@ func (o *RewrapManyDataKey) Merge(over *RewrapManyDataKey) {
 	}
 }
 
-// RewrapManyDataKeyResult is the result of encrypting data keys again.
+// RewrapManyDataKeyResult is the result of rewrapping data keys.
 type RewrapManyDataKeyResult struct {
 	// BulkWriteResult is the result of the write; nil when no data key matched and so nothing was written.
 	BulkWriteResult *BulkWriteResult

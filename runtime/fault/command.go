@@ -56,14 +56,14 @@ func nextStep(code errcode.Code, message string) string {
 	case changeStreamOnStandalone:
 		return "; change streams need a replica set" + replicaSetHint
 	case errcode.NoSuchTransaction:
-		return "; an error or its time limit ends a transaction on the server: abort it and begin it anew, as WithTransaction does"
+		return "; an error or its time limit ends a transaction on the server: abort it and start it again, as WithTransaction does"
 	case errcode.Unauthorized:
-		return "; name a user in the connection string, or give that user a role that allows this; what concerns the whole server is " +
+		return "; name a user in the connection string, or give that user a role that allows this; commands about the whole server " +
 			"run on the database admin"
 	case errcode.IndexNotFound:
 		return "; unless Options.Name is set, an index is named after its keys, such as age_1"
 	case errcode.NotWritablePrimary:
-		return "; where directConnection=true is set, leave it out, so that the driver finds the primary"
+		return "; if directConnection=true is set, remove it, so that the driver finds the primary"
 	case errcode.Location40324:
 		return stageHint
 	case errcode.TypeMismatch:
@@ -72,14 +72,14 @@ func nextStep(code errcode.Code, message string) string {
 		}
 	case errcode.BadValue:
 		if strings.Contains(message, "$changeStream.fullDocument") {
-			return "; take one of the constants whose names begin with options.FullDocument"
+			return "; use one of the constants whose names begin with options.FullDocument"
 		}
 	case errcode.FailedToParse, badResumeToken, errcode.InvalidResumeToken:
 		if strings.Contains(message, "resume token") {
 			return "; resume with what ResumeToken of the stream returned, unchanged, or without a token to begin now"
 		}
 	case errcode.ChangeStreamHistoryLost:
-		return "; open the stream without a token, and read with Find what has changed meanwhile"
+		return "; open the stream without a token, and use Find to read what has changed in the meantime"
 	}
 	return ""
 }

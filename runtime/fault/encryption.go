@@ -17,7 +17,7 @@ func (e EncryptionError) Error() string {
 	if e.Reply {
 		return fmt.Sprintf("mongo: %s: decrypting the reply: %v", e.Operation, e.Err)
 	}
-	return fmt.Sprintf("mongo: %s: encrypting the command, of which nothing was sent: %v", e.Operation, e.Err)
+	return fmt.Sprintf("mongo: %s: encrypting the command, which was not sent: %v", e.Operation, e.Err)
 }
 
 // Unwrap returns what went wrong: an error of the key vault, of a key management service, or of query analysis.

@@ -43,7 +43,7 @@ func (e ErrMapForOrderedArgument) Error() string {
 	case "$sort stage":
 		example = `bson.Doc("$sort", ` + example + ")"
 	}
-	return "mongo: the order of the keys counts in the " + what + ", and a map has none: pass a bson.D, such as " + example
+	return "mongo: the order of the keys matters in the " + what + ", and a map has none: pass a bson.D, such as " + example
 }
 
 // As fills a target of type *ErrMapForOrderedArgument or **ErrMapForOrderedArgument; errors.As and errors.AsType call it.

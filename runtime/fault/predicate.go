@@ -11,7 +11,7 @@ var (
 	ErrNoDocuments = errors.New("mongo: no documents in result")
 
 	// ErrClientClosed is returned by every operation of a client that has been closed.
-	ErrClientClosed = errors.New("mongo: the client is closed: what Connect returns is open until its Close")
+	ErrClientClosed = errors.New("mongo: the client is closed: call Connect to make another one")
 )
 
 // IsTimeout reports whether err, or an error that it wraps, says that time ran out: the deadline of a context, a

@@ -18,8 +18,8 @@ type DocumentTooLargeError struct {
 }
 
 func (e DocumentTooLargeError) Error() string {
-	return "document " + strconv.Itoa(e.Index) + " has " + strconv.Itoa(e.Size) + " bytes, the server takes " +
-		strconv.Itoa(e.Limit) + " at most: make it smaller, or keep large data in files of its own"
+	return "document " + strconv.Itoa(e.Index) + " has " + strconv.Itoa(e.Size) + " bytes, and the server accepts at most " +
+		strconv.Itoa(e.Limit) + ": make it smaller, or keep large data in other documents or files"
 }
 
 // As fills a target of type *DocumentTooLargeError or **DocumentTooLargeError; errors.As and errors.AsType call it.
@@ -39,8 +39,8 @@ func (e CommandTooLargeError) Error() string {
 	if e.Field != "" {
 		what = strconv.Quote(e.Field) + " of " + e.Command
 	}
-	return what + " has " + strconv.Itoa(e.Size) + " bytes, the server takes " + strconv.Itoa(e.Limit) +
-		" at most: ask for less at a time"
+	return what + " has " + strconv.Itoa(e.Size) + " bytes, and the server accepts at most " + strconv.Itoa(e.Limit) +
+		": ask for less at a time"
 }
 
 // As fills a target of type *CommandTooLargeError or **CommandTooLargeError; errors.As and errors.AsType call it.

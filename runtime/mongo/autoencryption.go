@@ -142,7 +142,8 @@ func keyVaultClient(o *options.AutoEncryption) (*Client, error) {
 		return nil, fmt.Errorf("mongo: automatic encryption: KeyVaultClient is a %T, not a *Client", o.KeyVaultClient)
 	}
 	if c.encryption != nil {
-		return nil, errors.New("mongo: automatic encryption: KeyVaultClient encrypts on its own, so that it cannot read data keys")
+		return nil, errors.New("mongo: automatic encryption: KeyVaultClient uses AutoEncryption itself, so it cannot read data keys: " +
+			"pass a client without it")
 	}
 	return c, nil
 }

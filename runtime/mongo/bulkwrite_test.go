@@ -277,7 +277,7 @@ func TestBulkWriteMisuse(t *testing.T) {
 		{"nil document", []mongo.WriteModel{&mongo.InsertOneModel{}}, "model 0: the document is nil"},
 		{"nil filter", []mongo.WriteModel{&mongo.UpdateOneModel{Update: set}}, "the filter is nil"},
 		{"nil filter of a delete", []mongo.WriteModel{&mongo.DeleteManyModel{}}, "the filter is nil"},
-		{"bytes as filter", []mongo.WriteModel{&mongo.DeleteOneModel{Filter: []byte{5, 0, 0, 0, 0}}}, "pass a document, or bson.Raw"},
+		{"bytes as filter", []mongo.WriteModel{&mongo.DeleteOneModel{Filter: []byte{5, 0, 0, 0, 0}}}, "convert the bytes to bson.Raw"},
 		{"nil update", []mongo.WriteModel{&mongo.UpdateManyModel{Filter: bson.D{}}}, "the update is nil"},
 		{"no operator", []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Doc("a", 1)}}, "must begin with an operator"},
 		{"no operator in a struct", []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: user{}}}, "must begin with an operator"},

@@ -143,7 +143,8 @@ func (s *ChangeStream) Decode(v any) error {
 		return err
 	}
 	if s.current == nil {
-		return errors.New("mongo: the change stream is at no event: call Next first, and Decode only after Next has returned true")
+		return errors.New("mongo: the change stream has no current event: call Next first, " +
+			"and call Decode only after Next has returned true")
 	}
 	if err := bson.Unmarshal(s.current, v, s.scope.unmarshal); err != nil {
 		return fmt.Errorf("mongo: decoding an event of the change stream: %w", err)

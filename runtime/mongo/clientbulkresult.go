@@ -66,11 +66,11 @@ func (c *resultCheck) note(doc bson.Raw) error {
 		return fmt.Errorf("mongo: bulkWrite: %w", err)
 	}
 	if r.index < 0 || r.index >= int64(c.sent) {
-		return fmt.Errorf("mongo: bulkWrite: the server's idx is %d, of %d writes", r.index, c.sent)
+		return fmt.Errorf("mongo: bulkWrite: the server's idx is %d, for %d writes", r.index, c.sent)
 	}
 	i := int(r.index)
 	if c.seen[i/64]&(1<<(i%64)) != 0 {
-		return fmt.Errorf("mongo: bulkWrite: the server has two results with the idx %d", i)
+		return fmt.Errorf("mongo: bulkWrite: the server sent two results with the idx %d", i)
 	}
 	c.seen[i/64] |= 1 << (i % 64)
 	c.count, c.last = c.count+1, max(c.last, i)
@@ -92,7 +92,8 @@ func (c *resultCheck) finish(nErrors int64) error {
 	case nErrors != c.errors:
 		return fmt.Errorf("mongo: bulkWrite: the server's nErrors is %d, and its cursor has %d errors", nErrors, c.errors)
 	case c.last >= want:
-		return fmt.Errorf("mongo: bulkWrite: the server has a result with the idx %d, behind the failure of write %d that ended them",
+		return fmt.Errorf("mongo: bulkWrite: the server sent a result with the idx %d, "+
+			"after the failure of write %d that ended the bulk write",
 			c.last, c.failed)
 	case c.b.result.HasVerboseResults && c.count != want:
 		return fmt.Errorf("mongo: bulkWrite: the server's cursor has %d results for %d writes", c.count, want)
@@ -182,14 +183,14 @@ func (r *writeResult) read(doc bson.Raw) error {
 			r.failure.Details, _ = value.DocumentOK()
 		}
 		if !valid {
-			return fmt.Errorf("a result of the server has no valid %s", key)
+			return fmt.Errorf("a result from the server has no valid %s", key)
 		}
 	}
 	switch {
 	case !hasIndex:
-		return errors.New("a result of the server has no idx that is a number")
+		return errors.New("a result from the server has no valid idx")
 	case !hasOK:
-		return errors.New("a result of the server has no ok that is a number or a boolean")
+		return errors.New("a result from the server has no valid ok")
 	}
 	return nil
 }

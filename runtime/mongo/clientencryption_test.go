@@ -253,7 +253,7 @@ func TestKeysThatAreNoKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	updates := len(r.commands("update"))
-	if _, err := e.RewrapManyDataKey(t.Context(), bson.D{}); err == nil || !strings.Contains(err.Error(), "encrypting data keys again: ") {
+	if _, err := e.RewrapManyDataKey(t.Context(), bson.D{}); err == nil || !strings.Contains(err.Error(), "rewrapping data keys: ") {
 		t.Errorf("a document that is no key: %v", err)
 	}
 	if n := len(r.commands("update")) - updates; n != 0 {

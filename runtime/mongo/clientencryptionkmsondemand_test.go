@@ -43,7 +43,7 @@ func TestBadAnswersOfAzureIMDSAreErrors(t *testing.T) {
 	}{
 		{"case 1: success", `{"access_token": "` + secret + `", "expires_in": "70"}`, "HTTP status=401", http.StatusOK},
 		{"case 2: empty JSON", `{}`, "lacks access_token", http.StatusOK},
-		{"case 3: bad JSON", `a'[`, "no JSON object", http.StatusOK},
+		{"case 3: bad JSON", `a'[`, "not a JSON object", http.StatusOK},
 		{"case 4: HTTP 404", `nothing here`, "HTTP status=404", http.StatusNotFound},
 		{"case 5: HTTP 500", `broken`, "HTTP status=500", http.StatusInternalServerError},
 		{"no number", `{"access_token": "` + secret + `", "expires_in": "soon"}`, "valid expires_in", http.StatusOK},

@@ -42,13 +42,13 @@ func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent in
 		case kind != updates:
 			wrong("upserted has a document")
 		case !ok:
-			wrong("upserted.index is no number")
+			wrong("upserted.index is not a number")
 		case index < 0 || index >= int64(sent):
-			wrong("upserted.index is %d, of %d writes", index, sent)
+			wrong("upserted.index is %d, for %d writes", index, sent)
 		case seen[int(index)]:
 			wrong("upserted.index is %d twice", index)
 		case int64(len(upserted)) >= reply.N:
-			wrong("upserted has more documents than n says, which is %d", reply.N)
+			wrong("upserted has more documents than n, which is %d", reply.N)
 		default:
 			seen[int(index)] = true
 			upserted = append(upserted, upsert{index: int(index), id: upsertedID(doc)})
@@ -59,9 +59,9 @@ func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent in
 		doc, _ := value.DocumentOK()
 		switch index, ok := doc.Lookup("index").AsInt64OK(); {
 		case !ok:
-			wrong("writeErrors.index is no number")
+			wrong("writeErrors.index is not a number")
 		case index < 0 || index >= int64(sent):
-			wrong("writeErrors.index is %d, of %d writes", index, sent)
+			wrong("writeErrors.index is %d, for %d writes", index, sent)
 		case seen[int(index)]:
 			wrong("writeErrors.index is %d twice", index)
 		default:

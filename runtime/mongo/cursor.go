@@ -222,7 +222,7 @@ func (c *Cursor) Decode(v any) error {
 		return err
 	}
 	if c.current == nil {
-		return errors.New("mongo: the cursor is at no document: call Next first, and Decode only after Next has returned true")
+		return errors.New("mongo: the cursor has no current document: call Next first, and call Decode only after Next has returned true")
 	}
 	if err := bson.Unmarshal(c.current, v, c.unmarshal); err != nil {
 		return fmt.Errorf("mongo: decoding document %d of the cursor: %w", c.returned, err)

@@ -71,7 +71,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 		o = &options.RewrapManyDataKey{}
 	}
 	if o.Provider == nil && o.MasterKey != nil {
-		return nil, errors.New("mongo: encrypting data keys again: a MasterKey needs its Provider")
+		return nil, errors.New("mongo: rewrapping data keys: MasterKey needs Provider: set both")
 	}
 	master, err := e.encodeMasterKey(o.MasterKey)
 	if err != nil {
@@ -91,7 +91,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	for _, raw := range found {
 		write, err := e.rewrap(ctx, raw, o.Provider, master)
 		if err != nil {
-			return nil, wrapOnce(err, "encrypting data keys again")
+			return nil, wrapOnce(err, "rewrapping data keys")
 		}
 		writes = append(writes, write)
 	}

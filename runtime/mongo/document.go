@@ -133,14 +133,14 @@ func checkUpdateKey(key string) error {
 		return errors.New("mongo: the update is empty: pass operators such as $set")
 	}
 	if key[0] != '$' {
-		return errors.New("mongo: the update must begin with an operator such as $set: to put another document in place use ReplaceOne")
+		return errors.New("mongo: the update must begin with an operator such as $set: to replace the whole document, use ReplaceOne")
 	}
 	return nil
 }
 
 func checkReplacementKey(key string) error {
 	if key != "" && key[0] == '$' {
-		return fmt.Errorf("mongo: the replacement must not begin with the operator %s: to apply operators use UpdateOne", key)
+		return fmt.Errorf("mongo: the replacement must not begin with the operator %s: to apply operators, use UpdateOne", key)
 	}
 	return nil
 }

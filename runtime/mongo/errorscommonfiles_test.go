@@ -9,7 +9,7 @@ import (
 )
 
 var mistakesInFilesAndKeys = []commonMistake{
-	{"the text of a file's ID", "no such file|text|bson.ObjectIDFromHex", func(ctx context.Context, shop *mongo.Database) error {
+	{"the text of a file's ID", "no such file|string|bson.ObjectIDFromHex", func(ctx context.Context, shop *mongo.Database) error {
 		return shop.GridFSBucket().Delete(ctx, bson.NewObjectID().Hex())
 	}},
 	{"a file that does not exist", "no such file", func(ctx context.Context, shop *mongo.Database) error {

@@ -133,7 +133,7 @@ func firstMistakes(t *testing.T) []firstMistake {
 		{name: "a scheme in upper case", uri: fixedURI("MONGODB://localhost"), words: "lower case"},
 		{name: "two schemes", uri: fixedURI("mongodb://http://localhost:27017"), words: "second scheme|remove"},
 		{name: "a byte order mark", uri: fixedURI("\ufeffmongodb://localhost"), words: "begins|remove"},
-		{name: "a collection in the path", uri: fixedURI("mongodb://localhost/shop/users"), words: "database name|collections"},
+		{name: "a collection in the path", uri: fixedURI("mongodb://localhost/shop/users"), words: "database name|a collection cannot be named"},
 		{name: "no authSource", uri: fixedURI("mongodb://localhost/?authSource="), words: "authSource|leave it out"},
 		{name: "a mechanism without a user", uri: fixedURI("mongodb://localhost/?authMechanism=SCRAM-SHA-256"), words: "SCRAM-SHA-256|user"},
 		{
@@ -187,7 +187,7 @@ func firstMistakes(t *testing.T) []firstMistake {
 		}), words: "RSOther|hidden|connection string|directConnection=true"},
 		{name: "a write straight to a hidden member", uri: hiddenMemberURI, words: "directConnection|primary"},
 		{name: "a replica set's name for a standalone", uri: deploymentURI("/?replicaSet=rs0"), words: "rs0|replicaSet"},
-		{name: "TLS to a server without", uri: deploymentURI("/?tls=true"), words: "TLS handshake|no TLS|remove tls=true"},
+		{name: "TLS to a server without", uri: deploymentURI("/?tls=true"), words: "TLS handshake|does not seem to speak TLS|remove tls=true"},
 		{name: "no TLS to a server with it", uri: func(t *testing.T) string {
 			return strings.TrimSuffix(certifiedURI(i, local, soon)(t), "/?tls=true")
 		}, words: "requires TLS|set tls=true"},

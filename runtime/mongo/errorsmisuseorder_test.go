@@ -139,7 +139,7 @@ var misusedContents = []misuse{
 	}, "filter,nil"},
 	{"Explain: an insert", func(m misuseScene) error {
 		return m.c.Explain(m.ctx, mongo.ExplainWrite(&mongo.InsertOneModel{Document: bson.D{}}), "").Err()
-	}, "InsertOneModel,updates and deletes"},
+	}, "InsertOneModel,pass a model of an update"},
 	{"MapReduce: a number as the place of its results", func(m misuseScene) error {
 		_, err := m.c.MapReduce(m.ctx, "", "", 7)
 		return err
@@ -194,7 +194,7 @@ var misusedContents = []misuse{
 		cursor.Next(m.ctx)
 		return cursor.Decode(new(struct{ A int }))
 	}, "document 1,string,int"},
-	{"Cursor.Decode: before Next", func(m misuseScene) error { return oneText(m).Decode(new(bson.D)) }, "no document,Next"},
+	{"Cursor.Decode: before Next", func(m misuseScene) error { return oneText(m).Decode(new(bson.D)) }, "no current document,Next"},
 	{"ChangeStream.Decode: before Next", func(m misuseScene) error {
 		stream, err := m.c.Watch(m.ctx, bson.A{})
 		if err != nil {
@@ -202,7 +202,7 @@ var misusedContents = []misuse{
 		}
 		defer stream.Close(m.ctx)
 		return stream.Decode(new(bson.D))
-	}, "no event,Next"},
+	}, "no current event,Next"},
 	{"ChangeStream.Decode: an event that does not fit", func(m misuseScene) error {
 		stream, err := m.c.Watch(m.ctx, bson.A{})
 		if err != nil {
@@ -270,7 +270,7 @@ var misusedContents = []misuse{
 		_, err := e.CreateDataKey(m.ctx, "aws", &options.DataKey{MasterKey: bson.Doc("region", "eu", "key", "a")})
 		return err
 	}),
-	misuseOfKeys("a new provider without settings", "encrypting data keys again,aws", func(m misuseScene, e *mongo.ClientEncryption) error {
+	misuseOfKeys("a new provider without settings", "rewrapping data keys,aws", func(m misuseScene, e *mongo.ClientEncryption) error {
 		if _, err := e.CreateDataKey(m.ctx, "local"); err != nil {
 			m.t.Fatal(err)
 		}

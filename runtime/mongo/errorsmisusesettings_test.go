@@ -54,7 +54,7 @@ var misusedSettings = []misuse{
 		second.KeyVaultClient = first
 		_, err = mongo.Connect(m.ctx, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(&second)})
 		return err
-	}, "KeyVaultClient encrypts"},
+	}, "KeyVaultClient,pass a client without it"},
 	misuseOfEncryption("a namespace without a dot", options.AutoEncryption{KeyVaultNamespace: "keys"}, "keys,namespace"),
 	misuseOfConnect("an empty text", "", nil, "scheme,mongodb://"),
 	misuseOfConnect("another scheme", "http://a", nil, "mongodb://"),

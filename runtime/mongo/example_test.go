@@ -69,7 +69,7 @@ func ExampleClient_Close() {
 	fmt.Println(client.Ping(ctx, nil))
 	// Output:
 	// <nil>
-	// mongo: the client is closed: what Connect returns is open until its Close
+	// mongo: the client is closed: call Connect to make another one
 }
 
 func ExampleClient_Database() {

@@ -75,7 +75,7 @@ func ExplainWrite(model WriteModel) Explainable {
 		case deletes:
 			return &command.BulkDelete{Collection: c.name, Models: []WriteModel{model}}, nil
 		}
-		return nil, fmt.Errorf("mongo: a %T has no plan: the server explains updates and deletes", model)
+		return nil, fmt.Errorf("mongo: the server cannot explain a %T: pass a model of an update, a replacement or a delete", model)
 	}}
 }
 

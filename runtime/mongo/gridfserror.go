@@ -16,7 +16,7 @@ var (
 	// ErrMissingChunk is returned when a stored file lacks a chunk.
 	ErrMissingChunk = errors.New("mongo: a chunk of the file is missing")
 	// ErrExtraChunk is returned when a stored file has more chunks than its length requires.
-	ErrExtraChunk = errors.New("mongo: the file has a chunk too many")
+	ErrExtraChunk = errors.New("mongo: the file has an extra chunk")
 	// ErrWrongSize is returned when a chunk of a stored file does not have the size that it must have.
 	ErrWrongSize = errors.New("mongo: a chunk of the file has the wrong size")
 	// ErrMissingGridFSChunkSize is returned when the files document of a stored file has no usable chunkSize.
@@ -31,7 +31,7 @@ var (
 func noFileError(id any) error {
 	if text, ok := id.(string); ok {
 		if _, err := bson.ObjectIDFromHex(text); err == nil {
-			return fmt.Errorf("%w: ID %q, which is a text: bson.ObjectIDFromHex makes it an ObjectID", ErrFileNotFound, text)
+			return fmt.Errorf("%w: ID %q, which is a string: bson.ObjectIDFromHex converts it to an ObjectID", ErrFileNotFound, text)
 		}
 	}
 	return fmt.Errorf("%w: ID %v", ErrFileNotFound, id)

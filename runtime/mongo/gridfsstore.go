@@ -55,7 +55,7 @@ func (s *GridFSUploadStream) startInsert() *gridFSInsert {
 }
 
 // errInsertEnded is the error if the goroutine of an insert ends early: a monitor of the program called runtime.Goexit.
-var errInsertEnded = errors.New("mongo: the insert of chunks was ended before it was done")
+var errInsertEnded = errors.New("mongo: the insert of chunks ended before it was done")
 
 // finishInsert waits for the current insert, if there is one, and takes over its result.
 func (s *GridFSUploadStream) finishInsert() error {

@@ -51,7 +51,7 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 		return nil, err
 	}
 	if s.id.Type == bsontype.Array {
-		return nil, errors.New("mongo: the file ID is an array: the server takes none as an _id")
+		return nil, errors.New("mongo: the file ID is an array, which the server does not accept as an _id")
 	}
 	if s.options.Metadata != nil {
 		if s.metadata, err = b.files.scope.document(gridfs.FieldMetadata, s.options.Metadata); err != nil {

@@ -163,7 +163,7 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 	}
 	return c.dropIndexes(ctx, mergeOptions(opts), func() (any, error) {
 		if name == "*" {
-			return nil, fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index use DropAllIndexes")
+			return nil, fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index, use DropAllIndexes")
 		}
 		return name, checkIndexName(name)
 	})

@@ -14,7 +14,8 @@ func checkOrder(sort, hint any, bounds ...any) error {
 		return err
 	}
 	if name, ok := sort.(string); ok {
-		return fmt.Errorf("mongo: the sort is a string: pass a document, such as bson.Doc(%q, 1), or -1 to begin with the largest", name)
+		return fmt.Errorf("mongo: the sort is a string: pass a document, such as bson.Doc(%q, 1), "+
+			"or with -1 to begin with the largest", name)
 	}
 	if err := refuseUnordered("hint", hint); err != nil {
 		return err

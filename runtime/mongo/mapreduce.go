@@ -72,7 +72,7 @@ func (c *Collection) mapReduceResult(done *exec.Outcome) (*Cursor, error) {
 	if list := done.Reply.Lookup("results"); !list.IsZero() {
 		array, ok := list.ArrayOK()
 		if !ok {
-			return nil, fmt.Errorf("mongo: mapReduce: the server's results are no array but a %s", list.Type)
+			return nil, fmt.Errorf("mongo: mapReduce: the server's results are not an array but a %s", list.Type)
 		}
 		cursor.batch = batch.Of(array)
 	}

@@ -7,5 +7,5 @@ func checkNumber[T ~uint8](field string, v *T, last T, constants string) error {
 	if v == nil || 1 <= *v && *v <= last {
 		return nil
 	}
-	return fmt.Errorf("mongo: %s is %d, which stands for nothing: use %s", field, uint8(*v), constants)
+	return fmt.Errorf("mongo: %s is %d, which is not one of its values: use %s", field, uint8(*v), constants)
 }

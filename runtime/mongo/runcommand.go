@@ -89,7 +89,7 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 		}
 		cursor, err := newCursor(d.client, d.name, d.scope, out, settings)
 		if err != nil {
-			return nil, fmt.Errorf("mongo: the reply to %s has no cursor, for which RunCommand is: %w", cmd.name, err)
+			return nil, fmt.Errorf("mongo: the reply to %s has no cursor: use RunCommand: %w", cmd.name, err)
 		}
 		return cursor, nil
 	})

@@ -30,7 +30,7 @@ func (v SearchIndexView) CreateOne(ctx context.Context, model SearchIndexModel, 
 		return "", err
 	}
 	if len(names) != 1 {
-		return "", fmt.Errorf("mongo: createSearchIndexes: the server tells of %d indexes instead of one", len(names))
+		return "", fmt.Errorf("mongo: createSearchIndexes: the server reported %d indexes instead of one", len(names))
 	}
 	return names[0], nil
 }

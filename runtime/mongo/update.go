@@ -40,7 +40,7 @@ func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*op
 		return nil, err
 	}
 	if id == nil {
-		return nil, fault.Misuse(fault.ErrNilValue, "the _id is nil: to update a document whose _id is null use UpdateOne")
+		return nil, fault.Misuse(fault.ErrNilValue, "the _id is nil: to update a document whose _id is null, use UpdateOne")
 	}
 	return c.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, update, opts...)
 }

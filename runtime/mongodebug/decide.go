@@ -99,7 +99,7 @@ func readPreference(q view.Question) (*options.ReadPreference, error) {
 	if q.Mode != "" {
 		mode, ok := options.ParseReadPreferenceMode(q.Mode)
 		if !ok {
-			return nil, fmt.Errorf("%q is no read preference mode", q.Mode)
+			return nil, fmt.Errorf("%q is not a read preference mode", q.Mode)
 		}
 		rp.Mode = mode
 	}
@@ -115,7 +115,7 @@ func readPreference(q view.Question) (*options.ReadPreference, error) {
 	if q.Staleness != "" {
 		d, err := time.ParseDuration(q.Staleness)
 		if err != nil {
-			return nil, errors.New("the staleness is a duration such as 90s")
+			return nil, errors.New("the staleness must be a duration such as 90s")
 		}
 		rp.MaxStaleness = &d
 	}
@@ -130,7 +130,7 @@ func tagSet(list string) (options.TagSet, error) {
 		}
 		name, value, ok := strings.Cut(tag, "=")
 		if !ok {
-			return nil, fmt.Errorf("%q is no tag: it is written name=value", tag)
+			return nil, fmt.Errorf("%q is not a tag: write it as name=value", tag)
 		}
 		set = append(set, options.Tag{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
 	}

@@ -164,7 +164,7 @@ func (r *recorder) writePools(m *metrics, servers []mongo.ServerStats) {
 	for _, s := range servers {
 		m.writeSample("onion_pool_waiting", float64(s.Pool.Waiting), "server", s.Address)
 	}
-	m.beginFamily("onion_pool_oldest_wait_seconds", "gauge", "How long the operation has waited that is served next.")
+	m.beginFamily("onion_pool_oldest_wait_seconds", "gauge", "How long the operation that is next in line has waited.")
 	for _, s := range servers {
 		m.writeSample("onion_pool_oldest_wait_seconds", s.Pool.OldestWait.Seconds(), "server", s.Address)
 	}

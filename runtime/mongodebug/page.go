@@ -38,7 +38,7 @@ func (p *Page) Connect(ctx context.Context, connectionString string, opts ...*op
 		o = *merged
 	}
 	if !p.recorder.connecting.CompareAndSwap(false, true) {
-		return nil, errors.New("mongodebug: the page shows another client already")
+		return nil, errors.New("mongodebug: the page already shows another client")
 	}
 	if o.AppName != nil {
 		p.recorder.title = *o.AppName

@@ -189,7 +189,8 @@ func (m *Mechanism) newClient(user, realm string, password *string) (*client.Cli
 	}
 	principal := cache.GetClientPrincipalName().PrincipalNameString()
 	if principal != user || cache.GetClientRealm() != realm {
-		return nil, fmt.Errorf("the credential cache %s is of %s@%s, not of %s@%s", m.cache, principal, cache.GetClientRealm(), user, realm)
+		return nil, fmt.Errorf("the credential cache %s belongs to %s@%s, not to %s@%s",
+			m.cache, principal, cache.GetClientRealm(), user, realm)
 	}
 	return client.NewFromCCache(cache, m.config, withoutFAST)
 }

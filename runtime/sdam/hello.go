@@ -32,7 +32,7 @@ func ServerFromHello(address string, reply bson.Raw, at time.Time) description.S
 		return description.Server{Address: address, LastUpdateTime: at, Err: err}
 	}
 	if host, ok := firstNoAddress(s.Hosts, s.Passives, s.Arbiters); ok {
-		err := fmt.Errorf("sdam: the reply of %s names a host that is no address: %.100q", address, host)
+		err := fmt.Errorf("sdam: the reply of %s names a host that is not an address: %.100q", address, host)
 		return description.Server{Address: address, LastUpdateTime: at, Err: err}
 	}
 	if ok, _ := reply.Lookup("ok").AsFloat64OK(); ok != 1 { // h.OK holds for NaN too

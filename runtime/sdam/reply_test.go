@@ -82,7 +82,7 @@ func TestHostsThatAreNoAddress(t *testing.T) {
 			if (s.Err == nil) != ok || (s.Type == description.RSSecondary) != ok || s.Address != "s:1" || !s.LastUpdateTime.Equal(time.Unix(1, 0)) {
 				t.Errorf("%s %q: %v, %v", field, host, s.Type, s.Err)
 			}
-			if !ok && !strings.HasPrefix(s.Err.Error(), "sdam: the reply of s:1 names a host that is no address: \"") {
+			if !ok && !strings.HasPrefix(s.Err.Error(), "sdam: the reply of s:1 names a host that is not an address: \"") {
 				t.Errorf("%s %q: %v", field, host, s.Err)
 			}
 		}

@@ -180,10 +180,10 @@ func errorHint(err error) string {
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 		if n, ok := errors.AsType[fault.NetworkError](err); ok && n.Doing == fault.HandshakeTLS {
-			return "a server closed the connection during the TLS handshake: it seems to speak no TLS; " +
-				"remove tls=true or enable TLS there, and check what stands between"
+			return "a server closed the connection during the TLS handshake: it does not seem to speak TLS; " +
+				"remove tls=true or enable TLS there, and check what is in between"
 		}
-		return "a server closed the connection: if it requires TLS, set tls=true, and check what stands between"
+		return "a server closed the connection: if it requires TLS, set tls=true, and check what is in between"
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return "a connection was refused: check that the server runs and listens on this address and port"

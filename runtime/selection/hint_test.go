@@ -25,7 +25,7 @@ import (
 func TestHintsForErrorsOfServers(t *testing.T) {
 	const (
 		notAccepted = "a certificate was not accepted: check tlsCAFile and the host names in the connection string"
-		closed      = "a server closed the connection: if it requires TLS, set tls=true, and check what stands between"
+		closed      = "a server closed the connection: if it requires TLS, set tls=true, and check what is in between"
 	)
 	expired := x509.CertificateInvalidError{Reason: x509.Expired}
 	for _, tt := range []struct {
@@ -44,7 +44,7 @@ func TestHintsForErrorsOfServers(t *testing.T) {
 		{"no socket", &net.OpError{Op: "dial", Err: syscall.ENOENT}, "there is no such socket: check its path and that the server runs on this host"},
 		{"end of file", io.EOF, closed},
 		{"end of file in the TLS handshake", fault.NetworkError{Doing: fault.HandshakeTLS, Err: io.EOF}, "a server closed the connection during the " +
-			"TLS handshake: it seems to speak no TLS; remove tls=true or enable TLS there, and check what stands between"},
+			"TLS handshake: it does not seem to speak TLS; remove tls=true or enable TLS there, and check what is in between"},
 		{"reset", syscall.ECONNRESET, closed},
 		{"refused", syscall.ECONNREFUSED, "a connection was refused: check that the server runs and listens on this address and port"},
 		{"timeout", os.ErrDeadlineExceeded, "a server did not answer in time: check firewalls, IP access lists and whether it requires TLS"},

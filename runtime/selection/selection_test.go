@@ -147,7 +147,7 @@ func TestValidate(t *testing.T) {
 		{"staleness with primary", &options.ReadPreference{MaxStaleness: new(90 * time.Second)}, "cannot have maxStaleness"},
 		{"hedge with primary", &options.ReadPreference{Hedge: &options.Hedge{}}, "cannot have hedge"},
 		{"hedge with nearest", &options.ReadPreference{Mode: options.Nearest, Hedge: &options.Hedge{}}, ""},
-		{"unknown mode", newReadPreference(99), "no read preference mode"},
+		{"unknown mode", newReadPreference(99), "not a read preference mode"},
 		{"too small", &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(89 * time.Second)}, "at least 1m30s"},
 		{"zero", &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(time.Duration(0))}, "at least 1m30s"},
 		{"below the heartbeat", &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(100 * time.Second)},

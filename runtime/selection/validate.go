@@ -29,7 +29,7 @@ func ValidateReadPreference(rp *options.ReadPreference) error {
 		return nil
 	}
 	if rp.Mode != 0 && selecttable.Steps(rp.Mode) == nil {
-		return fmt.Errorf("selection: %v is no read preference mode", rp.Mode)
+		return fmt.Errorf("selection: %v is not a read preference mode", rp.Mode)
 	}
 	if rp.Mode != 0 && rp.Mode != options.Primary {
 		return nil

@@ -100,7 +100,7 @@ func (f *CredentialFacts) validateProperties(mechanism authtable.Mechanism) erro
 			return err
 		}
 		if !rules.Text {
-			return fmt.Errorf("auth: %s cannot be given as text", rules.Name)
+			return fmt.Errorf("auth: %s cannot be set in a string", rules.Name)
 		}
 		if rules.Values != nil && !slices.Contains(rules.Values, f.Properties[name]) {
 			return fmt.Errorf("auth: %s has an unknown value; it is one of %s", rules.Name, strings.Join(rules.Values, ", "))

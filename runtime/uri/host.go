@@ -54,7 +54,7 @@ func (cs *ConnString) parseSRVName(list []string) error {
 	case strings.Trim(name, ".") == "":
 		return refuse("the host is empty")
 	case !isHostName(name):
-		return refuse("the host has a character that no host name has")
+		return refuse("the host has a character that is not allowed in a host name")
 	}
 	cs.Hosts = []string{strings.ToLower(name)}
 	return nil
@@ -70,10 +70,11 @@ const (
 	hostSlash   = hostError("has a slash: the path of a unix domain socket ends in .sock and is percent-encoded")
 	hostBracket = hostError("has no closing bracket")
 	hostNotIPv6 = hostError("is in brackets and not an IPv6 address")
-	hostBehind  = hostError("has something other than a port behind the bracket")
+	hostBehind  = hostError("has something other than a port after the bracket")
 	hostEmpty   = hostError("is empty")
-	hostName    = hostError("has a character that no host name has: separate hosts by commas, and replace variables such as ${HOST} first")
-	hostPort    = hostError("has a port that is not a number from 1 to 65535: separate hosts by commas, put an IPv6 address in " +
+	hostName    = hostError("has a character that is not allowed in a host name: " +
+		"separate hosts by commas, and replace variables such as ${HOST} first")
+	hostPort = hostError("has a port that is not a number from 1 to 65535: separate hosts by commas, put an IPv6 address in " +
 		"brackets, and percent-encode the characters " + mustEscape + " in user name and password")
 )
 

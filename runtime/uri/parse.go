@@ -126,7 +126,7 @@ func (p *parser) set(given uritable.Option, value string) error {
 	ok, err := uritable.Set(p.client, o, value, p)
 	if err == nil && !ok {
 		if o.RejectsInvalid() {
-			return errors.New("option " + o.String() + " has a value that it does not take")
+			return errors.New("option " + o.String() + " has a value that is not allowed")
 		}
 		p.warn(uritable.UnsupportedValue(o.String()))
 	}

@@ -159,7 +159,7 @@ func checkDomain(name, host string) error {
 	}
 	switch {
 	case !isHostName(host):
-		return refuse("the SRV records of " + name + " name a host that has a character no host name has")
+		return refuse("the SRV records of " + name + " name a host with a character that is not allowed in a host name")
 	case !strings.HasSuffix(host, "."+domain):
 		return refuse(fmt.Sprintf("the SRV records of %s name the host %s, whose parent is not in the domain %s", name, host, domain))
 	}

@@ -178,7 +178,7 @@ func TestAnswersOfDNSThatAreWrong(t *testing.T) {
 		{"no look-up", zone{srvErr: failed}, "looking up the SRV records of n.b.c" + where},
 		{"no records", zone{}, "the name n.b.c has no SRV records" + where + "$"},
 		{"no port", zone{records: []*net.SRV{{Target: "a.b.c"}}}, "the SRV records of n.b.c name a host with the port 0, which no server can have$"},
-		{"no host name", zone{records: []*net.SRV{{Target: "a|.b.c", Port: 1}}}, "the SRV records of n.b.c name a host that has a character no host name has$"},
+		{"no host name", zone{records: []*net.SRV{{Target: "a|.b.c", Port: 1}}}, "the SRV records of n.b.c name a host with a character that is not allowed in a host name$"},
 		{"another domain", zone{records: []*net.SRV{{Target: "a.x.c", Port: 1}}}, "the SRV records of n.b.c name the host a.x.c, whose parent is not in the domain b.c$"},
 		{"no look-up of options", zone{records: twoHosts(), textErr: failed}, "looking up the TXT record of n.b.c"},
 		{"two TXT records", zone{records: twoHosts(), text: []string{"a=b", "c=d"}}, "the name n.b.c has more than one TXT record$"},

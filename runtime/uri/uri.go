@@ -144,7 +144,7 @@ func parse(s string) (*ConnString, error) {
 	cs := &ConnString{Options: &options.Client{}}
 	switch {
 	case s == "":
-		return nil, refuse("the connection string is empty: it wants a scheme, as in mongodb://host; is the environment variable set?")
+		return nil, refuse("the connection string is empty: it needs a scheme, as in mongodb://host; is the environment variable set?")
 	case strings.TrimLeft(s, " \t\r\n\"'\ufeff") != s || strings.TrimRight(s, "\t\r\n") != s:
 		return nil, refuse("the connection string begins or ends with white space or a quotation mark: remove it where the string is kept")
 	}
@@ -237,7 +237,7 @@ func (cs *ConnString) parseDatabase(s string) error {
 		return refuse("the database name is not percent-encoded correctly")
 	}
 	if i := strings.IndexAny(database, forbiddenInDatabase); i >= 0 {
-		remedy := ": the options begin with a question mark, and collections have no place here"
+		remedy := ": the options begin with a question mark, and a collection cannot be named here"
 		if database[i] == '/' || database[i] == '\\' {
 			remedy += "; a path to a unix domain socket must be percent-encoded"
 		}
@@ -254,7 +254,7 @@ func (cs *ConnString) parseDatabase(s string) error {
 func noSchemeError(s string) error {
 	switch {
 	case strings.HasPrefix(s, "$"), strings.HasPrefix(s, "%") && strings.HasSuffix(s, "%"):
-		return refuse("the scheme is missing: the connection string is the name of a variable, of which the program must take the value, " +
+		return refuse("the scheme is missing: the connection string is the name of a variable: pass its value instead, " +
 			"with os.Getenv for an environment variable")
 	case strings.HasPrefix(s, "mongodb:"), strings.HasPrefix(s, "mongodb/"),
 		strings.HasPrefix(s, strings.TrimRight(uritable.SchemeSRV, ":/")):

@@ -61,7 +61,7 @@ func splitPairs(query string) ([]pair, error) {
 		}
 		key, value, ok := strings.Cut(part, "=")
 		if !ok || key == "" {
-			return nil, refuse("an option is not of the form key=value; the name of a database stands in front of the question mark, " +
+			return nil, refuse("an option is not of the form key=value; the name of the database comes before the question mark, " +
 				"as in mongodb://host/database?key=value")
 		}
 		key, err := unescape(key)

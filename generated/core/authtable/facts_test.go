@@ -34,7 +34,7 @@ func TestValidate(t *testing.T) {
 		{"AWS with a user", uri.CredentialFacts{Mechanism: "MONGODB-AWS", Username: new("key")}, "", "auth: MONGODB-AWS takes no user name"},
 		{"AWS with a session token", uri.CredentialFacts{Mechanism: "MONGODB-AWS", Properties: map[string]string{"AWS_SESSION_TOKEN": "token"}}, "", "auth: MONGODB-AWS has no property of the given name"},
 		{"AWS with a provider", uri.CredentialFacts{Mechanism: "MONGODB-AWS", Values: []string{"AWS_CREDENTIAL_PROVIDER"}}, "$external", ""},
-		{"AWS with a provider in text", uri.CredentialFacts{Mechanism: "MONGODB-AWS", Properties: map[string]string{"AWS_CREDENTIAL_PROVIDER": "somewhere"}}, "", "auth: AWS_CREDENTIAL_PROVIDER cannot be given as text"},
+		{"AWS with a provider in text", uri.CredentialFacts{Mechanism: "MONGODB-AWS", Properties: map[string]string{"AWS_CREDENTIAL_PROVIDER": "somewhere"}}, "", "auth: AWS_CREDENTIAL_PROVIDER cannot be set in a string"},
 		{"OIDC with an environment", uri.CredentialFacts{Mechanism: "MONGODB-OIDC", Properties: map[string]string{"ENVIRONMENT": "k8s"}}, "$external", ""},
 		{"OIDC with an unknown environment", uri.CredentialFacts{Mechanism: "MONGODB-OIDC", Properties: map[string]string{"ENVIRONMENT": "attic"}}, "", "auth: ENVIRONMENT has an unknown value; it is one of test, azure, gcp, k8s"},
 		{"OIDC with nothing", uri.CredentialFacts{Mechanism: "MONGODB-OIDC"}, "", "auth: MONGODB-OIDC needs ENVIRONMENT, OIDC_CALLBACK or OIDC_HUMAN_CALLBACK"},
@@ -43,7 +43,7 @@ func TestValidate(t *testing.T) {
 		{"OIDC without a needed resource", uri.CredentialFacts{Mechanism: "MONGODB-OIDC", Username: new("client"), Properties: map[string]string{"ENVIRONMENT": "azure"}}, "", "auth: ENVIRONMENT azure needs TOKEN_RESOURCE"},
 		{"OIDC with an unwanted resource", uri.CredentialFacts{Mechanism: "MONGODB-OIDC", Properties: map[string]string{"ENVIRONMENT": "k8s", "TOKEN_RESOURCE": "shop"}}, "", "auth: ENVIRONMENT k8s takes no TOKEN_RESOURCE"},
 		{"OIDC with a user that means nothing", uri.CredentialFacts{Mechanism: "MONGODB-OIDC", Username: new("ada"), Properties: map[string]string{"ENVIRONMENT": "test"}}, "", "auth: ENVIRONMENT test takes no user name"},
-		{"OIDC with allowed hosts in text", uri.CredentialFacts{Mechanism: "MONGODB-OIDC", Properties: map[string]string{"ENVIRONMENT": "k8s", "ALLOWED_HOSTS": "example.org"}}, "", "auth: ALLOWED_HOSTS cannot be given as text"},
+		{"OIDC with allowed hosts in text", uri.CredentialFacts{Mechanism: "MONGODB-OIDC", Properties: map[string]string{"ENVIRONMENT": "k8s", "ALLOWED_HOSTS": "example.org"}}, "", "auth: ALLOWED_HOSTS cannot be set in a string"},
 		{"an unknown mechanism", uri.CredentialFacts{Mechanism: "MONGODB-CR", Username: new("ada")}, "", "auth: authMechanism is not the name of a mechanism, such as SCRAM-SHA-256 or MONGODB-X509"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

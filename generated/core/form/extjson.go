@@ -66,6 +66,6 @@ const (
 	Infinity = "Infinity"
 	// NegativeInfinity is less than every number.
 	NegativeInfinity = "-Infinity"
-	// NaN is no number.
+	// NaN is not a number.
 	NaN = "NaN"
 )

@@ -93,7 +93,7 @@ func (c *awsConversation) answerChallenge(challenge []byte) ([]byte, error) {
 	}
 	_, nonce, _ := doc.Lookup(authtable.AWSFieldServerNonce).BinaryOK()
 	if len(nonce) != 2*len(c.nonce) || !bytes.HasPrefix(nonce, c.nonce) {
-		return nil, errors.New("the server's nonce does not go on from the client's")
+		return nil, errors.New("the server's nonce does not extend the client's")
 	}
 	host, ok := doc.Lookup(authtable.AWSFieldHost).StringOK()
 	if !ok {

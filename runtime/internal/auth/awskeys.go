@@ -224,7 +224,7 @@ func expirationOf(v bson.RawValue) (time.Time, error) {
 		return at, errors.New("the answer has no Expiration")
 	}
 	if at.IsZero() {
-		return at, fmt.Errorf("the field Expiration is no time: %.100s", v)
+		return at, fmt.Errorf("the field Expiration is not a time: %.100s", v)
 	}
 	return at, nil
 }

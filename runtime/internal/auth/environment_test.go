@@ -59,7 +59,7 @@ func TestTokenFiles(t *testing.T) {
 		{"k8s on Azure", "k8s", []string{"AZURE_FEDERATED_TOKEN_FILE", good, "AWS_WEB_IDENTITY_TOKEN_FILE", bad}, true, ""},
 		{"k8s on AWS", "k8s", []string{"AWS_WEB_IDENTITY_TOKEN_FILE", good}, true, ""},
 		{"k8s", "k8s", nil, false, "/var/run/secrets/kubernetes.io/serviceaccount/token"},
-		{"no environment", "moon", nil, false, `"moon" is no environment`},
+		{"no environment", "moon", nil, false, `"moon" is not an environment`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := authenticateInEnvironment(t, map[string]string{"ENVIRONMENT": tt.environment}, nil,

@@ -52,7 +52,7 @@ func get(ctx context.Context, client web.Client, address string, header map[stri
 func parseJSON(body []byte) (bson.Raw, error) {
 	doc, err := bson.ExtJSONToRaw(body, false)
 	if err != nil {
-		return nil, fmt.Errorf("the answer is no JSON object: %w", err)
+		return nil, fmt.Errorf("the answer is not a JSON object: %w", err)
 	}
 	return doc, nil
 }

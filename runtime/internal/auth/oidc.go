@@ -38,7 +38,7 @@ func newOIDC(name, source string, credential *options.Credential, config Config)
 	}
 	m.tokens = newTokens()
 	if credential.OIDCAllowedHosts != nil && credential.OIDCHumanCallback == nil {
-		return nil, fmt.Errorf("%s is for a human callback alone", authtable.AllowedHosts)
+		return nil, fmt.Errorf("%s works only with a human callback", authtable.AllowedHosts)
 	}
 	switch {
 	case credential.OIDCHumanCallback != nil:

@@ -18,7 +18,7 @@ func environmentCallback(credential *options.Credential, config Config) (options
 	name := facts.Property(authtable.Environment)
 	rules, ok := authtable.EnvironmentRulesFor(name)
 	if !ok {
-		return nil, fmt.Errorf("%q is no environment that tokens come from", name)
+		return nil, fmt.Errorf("%q is not an environment that provides tokens", name)
 	}
 	e := &oidcEnvironment{rules: rules, resource: facts.Property(authtable.TokenResource), config: config}
 	if rules.URL != "" {

@@ -19,7 +19,7 @@ type Fragments struct {
 // IsIncomplete reports whether an event is not whole yet.
 func (f *Fragments) IsIncomplete() bool { return f.count > 0 }
 
-var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server's splitEvent has no fragment and of that are numbers")
+var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server's splitEvent needs the numbers fragment and of")
 
 // Add takes the next document of the stream and reports whether an event is complete. A document without splitEvent is
 // an event by itself. A joined event has the _id of its last part, from which a stream resumes. An error means that the
@@ -83,7 +83,7 @@ func (f *Fragments) expect(part, of int64) error {
 	case f.IsIncomplete() && (part != f.count+1 || of != f.of):
 		return f.missingPartError(fmt.Sprintf("the server sent fragment %d of %d", part, of))
 	case !f.IsIncomplete() && part == 2:
-		return fmt.Errorf("mongo: the change stream: fragment 1 of %d of an event is missing, the first one that came is 2: "+
+		return fmt.Errorf("mongo: the change stream: fragment 1 of %d of an event is missing, and fragment 2 came first: "+
 			"resume from a token of a whole event", of)
 	case !f.IsIncomplete() && part > 2:
 		return fmt.Errorf("mongo: the change stream: fragments 1 to %d of %d of an event are missing: "+

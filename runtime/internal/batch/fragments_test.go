@@ -28,7 +28,7 @@ func TestFragmentsThatAreMissing(t *testing.T) {
 		ofAStream = "mongo: the change stream: "
 		reopen    = " instead: open the stream again after its ResumeToken"
 		notBegun  = ": resume from a token of a whole event"
-		noNumbers = "the server's splitEvent has no fragment and of that are numbers"
+		noNumbers = "the server's splitEvent needs the numbers fragment and of"
 	)
 	event := encode(bson.Doc("_id", 1, "operationType", "insert"))
 	for name, tt := range map[string]struct {
@@ -48,10 +48,10 @@ func TestFragmentsThatAreMissing(t *testing.T) {
 		"the end between": {[]bson.Raw{fragment(1, 3), fragment(2, 3)},
 			"fragment 3 of 3 of an event is missing, the server ended the stream" + reopen},
 		"2 first": {[]bson.Raw{fragment(2, 2)},
-			"fragment 1 of 2 of an event is missing, the first one that came is 2" + notBegun},
+			"fragment 1 of 2 of an event is missing, and fragment 2 came first" + notBegun},
 		"3 first": {[]bson.Raw{fragment(3, 5)}, "fragments 1 to 2 of 5 of an event are missing" + notBegun},
 		"2 behind an event": {[]bson.Raw{event, fragment(2, 2)},
-			"fragment 1 of 2 of an event is missing, the first one that came is 2" + notBegun},
+			"fragment 1 of 2 of an event is missing, and fragment 2 came first" + notBegun},
 		"a negative number":   {[]bson.Raw{fragment(-2, 3)}, "the server sent fragment -2 of 3 of an event"},
 		"no number 0":         {[]bson.Raw{fragment(0, 3)}, "the server sent fragment 0 of 3 of an event"},
 		"more than there are": {[]bson.Raw{fragment(3, 2)}, "the server sent fragment 3 of 2 of an event"},

@@ -61,7 +61,7 @@ func finish[T any](name string, value T, err error, late func(T)) (failed error)
 // report logs the panic of a callback whose caller no longer waits. Otherwise nobody would notice it.
 func report(err error) {
 	if broken, ok := err.(fault.CallbackError); ok {
-		log.Print("ERROR the caller no longer waited when this happened: ", broken)
+		log.Print("ERROR this happened after the caller had stopped waiting: ", broken)
 	}
 }
 

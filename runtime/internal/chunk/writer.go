@@ -99,7 +99,7 @@ func (w *Writer) end() {
 func (w *Writer) Documents() ([]bson.Raw, error) {
 	w.end()
 	if last := (w.Before + int64(w.pending) - 1) / int64(w.Size); last > math.MaxInt32 {
-		return nil, errors.New("mongo: the file has more chunks than a 32-bit number counts: choose a larger ChunkSize")
+		return nil, errors.New("mongo: the file has more chunks than a 32-bit number can count: choose a larger ChunkSize")
 	}
 	list := make([]bson.Raw, len(w.starts))
 	for i, start := range w.starts {

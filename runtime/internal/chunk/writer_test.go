@@ -182,7 +182,7 @@ func TestTooManyChunks(t *testing.T) {
 	}
 	check(t, "the last chunk", list, math.MaxInt32, 4, []byte("0123"))
 	write(&w, []byte("4"))
-	const want = "mongo: the file has more chunks than a 32-bit number counts: choose a larger ChunkSize"
+	const want = "mongo: the file has more chunks than a 32-bit number can count: choose a larger ChunkSize"
 	if _, err := w.Documents(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -78,7 +78,7 @@ func (c *Coders) Expand(src []byte, id wire.CompressorID, size int) ([]byte, err
 		return nil, fmt.Errorf("compress: %s: %w", id, err)
 	}
 	if len(out) != size {
-		return nil, fmt.Errorf("compress: %s: %d bytes came out, %d were claimed", id, len(out), size)
+		return nil, fmt.Errorf("compress: %s: it expanded to %d bytes, and the message claims %d", id, len(out), size)
 	}
 	return out, nil
 }
@@ -99,14 +99,14 @@ func expandSnappy(src []byte, size int) ([]byte, error) {
 		return nil, err
 	}
 	if n != size || n > maxSnappyRatio*len(src) {
-		return nil, fmt.Errorf("the input of %d bytes claims to hold %d bytes, the message claims %d", len(src), n, size)
+		return nil, fmt.Errorf("the input of %d bytes claims to hold %d bytes, and the message claims %d", len(src), n, size)
 	}
 	return snappy.Decode(nil, src)
 }
 
 func (c *Coders) appendZlib(dst, src []byte, level int) ([]byte, error) {
 	if level < -1 || level > wire.ZlibBestCompression {
-		return nil, fmt.Errorf("compress: zlib: no level %d", level)
+		return nil, fmt.Errorf("compress: zlib has no level %d", level)
 	}
 	pool := &c.zlibWriters[level+1]
 	z, ok := pool.Get().(*zlibWriter)
@@ -186,7 +186,7 @@ func (c *Coders) expandZstd(src []byte, size int) ([]byte, error) {
 		return nil, err
 	}
 	if most := zstdBound(src, size); size > most {
-		return nil, fmt.Errorf("the input of %d bytes holds %d bytes at most, %d were claimed", len(src), most, size)
+		return nil, fmt.Errorf("the input of %d bytes can hold at most %d bytes, and the message claims %d", len(src), most, size)
 	}
 	return dec.DecodeAll(src, make([]byte, 0, size))
 }

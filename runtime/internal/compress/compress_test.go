@@ -72,7 +72,7 @@ func FuzzExpand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte, id byte, size int) {
 		size &= 1<<16 - 1
 		if out, err := new(Coders).Expand(src, wire.CompressorID(id), size); err == nil && len(out) != size {
-			t.Fatalf("%d bytes came out, %d were claimed", len(out), size)
+			t.Fatalf("it expanded to %d bytes, want %d", len(out), size)
 		}
 	})
 }

@@ -149,7 +149,7 @@ func deriveKey(algorithm pkix.AlgorithmIdentifier, password string, size int) ([
 func openCBC(block cipher.Block, iv, data []byte) ([]byte, error) {
 	size := block.BlockSize()
 	if len(iv) != size || len(data) == 0 || len(data)%size != 0 {
-		return nil, errors.New("the encrypted data has a wrong length")
+		return nil, errors.New("the encrypted data has the wrong length")
 	}
 	out := make([]byte, len(data))
 	cipher.NewCBCDecrypter(block, iv).CryptBlocks(out, data)

@@ -90,7 +90,7 @@ func (r *Resolver) askServer(ctx context.Context, server string, question dnsmes
 		return answer{}, fmt.Errorf("dns: asking %s: %w", server, err)
 	}
 	if len(a.records) == 0 {
-		return answer{}, fmt.Errorf("dns: %s knows no such records", server)
+		return answer{}, fmt.Errorf("dns: %s has no such records", server)
 	}
 	slices.SortStableFunc(a.records, func(x, y *net.SRV) int { return cmp.Compare(x.Priority, y.Priority) })
 	return a, nil

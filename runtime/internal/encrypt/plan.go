@@ -187,7 +187,7 @@ func (p *Plan) checkText() error {
 		return errors.New("encrypt: cannot specify 'substring' with 'prefix' or 'suffix'")
 	case p.QueryType == queryPrefix && s.Prefix == nil, p.QueryType == querySuffix && s.Suffix == nil,
 		p.QueryType == querySubstring && s.Substring == nil:
-		return errors.New("encrypt: the string opts lack those of the query type")
+		return errors.New("encrypt: the string opts lack the options of the query type")
 	}
 	if s.Substring != nil {
 		if s.Substring.StrMaxLength <= 0 {

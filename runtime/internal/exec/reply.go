@@ -157,8 +157,8 @@ func (e *execution) keepRecoveryToken(token bson.Raw) {
 func (e *execution) warnTooLarge(field string, size int) {
 	e.x.warned.Do(func() {
 		e.x.Commands.Events.Log.Warn(context.Background(), fmt.Sprintf(
-			"%s sent a %s of %d bytes, too large to go with later commands: the driver neither keeps nor sends it, "+
-				"and will not say so again", e.try.server.Address(), field, size))
+			"%s sent a %s of %d bytes, too large to send with later commands: the driver ignores it "+
+				"and will not log this again", e.try.server.Address(), field, size))
 	})
 }
 

@@ -65,7 +65,7 @@ func TestAggregate(t *testing.T) {
 		{"$sort", p(`{'$sort':{'det':1}}`), "", "sort"},
 		{"$sort elsewhere", p(`{'$sort':{'a':1,'t':{'$meta':'textScore'}}},{'$limit':1},{'$skip':1},{'$sample':{'size':1}}`), "", ""},
 		{"$unwind", p(`{'$unwind':{'path':'$a','includeArrayIndex':'det'}},{'$match':{'det':5}}`), "", ""},
-		{"$unwind encrypted", p(`{'$unwind':'$det'}`), "", "no array"},
+		{"$unwind encrypted", p(`{'$unwind':'$det'}`), "", "is not an array"},
 		{"$redact", p(`{'$redact':{'$cond':['$a','$$KEEP','$$PRUNE']}}`), "", "embedded"},
 		{"$facet", p(`{'$facet':{'f':[{'$match':{'det':'x'}}],'g':[{'$count':'n'}]}}`), p(`{'$facet':{'f':[{'$match':{'det':{'$eq':'DET(x)'}}}],'g':[{'$count':'n'}]}}`), ""},
 		{"$facet, then the array", p(`{'$facet':{'f':[{'$limit':1}]}},{'$match':{'f.det':'x'}}`), p(`{'$facet':{'f':[{'$limit':1}]}},{'$match':{'f.det':{'$eq':'DET(x)'}}}`), ""},
@@ -89,7 +89,7 @@ func TestAggregate(t *testing.T) {
 		{"$lookup to encrypted", p(`{'$lookup':{'from':'c','localField':'a','foreignField':'det','as':'j'}}`), "", "cannot be joined"},
 		{"$lookup by a document", p(`{'$lookup':{'from':'c','localField':'doc','foreignField':'a','as':'j'}}`), "", "cannot be joined"},
 		{"$lookup with a pipeline", p(`{'$lookup':{'from':'c','let':{'v':'$a'},'pipeline':[{'$match':{'det':'x','$expr':{'$eq':['$a','$$v']}}}],'as':'j'}}`), p(`{'$lookup':{'from':'c','let':{'v':'$a'},'pipeline':[{'$match':{'$and':[{'det':{'$eq':'DET(x)'}},{'$expr':{'$eq':['$a','$$v']}}]}}],'as':'j'}}`), ""},
-		{"$lookup compares a variable", p(`{'$lookup':{'from':'c','let':{'v':'$a'},'pipeline':[{'$match':{'$expr':{'$eq':['$det','$$v']}}}],'as':'j'}}`), "", "literals only"},
+		{"$lookup compares a variable", p(`{'$lookup':{'from':'c','let':{'v':'$a'},'pipeline':[{'$match':{'$expr':{'$eq':['$det','$$v']}}}],'as':'j'}}`), "", "only with literals"},
 		{"$lookup binds encrypted", p(`{'$lookup':{'from':'c','let':{'v':'$det'},'pipeline':[],'as':'j'}}`), "", computes},
 		{"$lookup of a plain collection", p(`{'$lookup':{'from':'p','localField':'a','foreignField':'det','as':'j'}},{'$match':{'j.det':'y','det':'x'}}`), p(`{'$lookup':{'from':'p','localField':'a','foreignField':'det','as':'j'}},{'$match':{'$and':[{'j.det':{'$eq':'y'}},{'det':{'$eq':'DET(x)'}}]}}`), ""},
 		{"$lookup from a plain collection", `{'aggregate':'p','pipeline':[{'$lookup':{'from':'c','pipeline':[{'$match':{'det':'x'}}],'as':'j'}}]}`, `{'aggregate':'p','pipeline':[{'$lookup':{'from':'c','pipeline':[{'$match':{'det':{'$eq':'DET(x)'}}}],'as':'j'}}]}`, ""},
@@ -139,7 +139,7 @@ func TestExpressions(t *testing.T) {
 		return func(x string) string { return `{'find':'` + c + `','filter':{'$expr':` + x + `}}` }
 	}
 	c, q := e("c"), e("q")
-	const literals, computes = "literals only", "cannot compute"
+	const literals, computes = "only with literals", "cannot compute"
 	gt := `findRange(edgesInfo:lowerBound:5 lbIncluded:false upperBound:{$numberDouble:Infinity} ubIncluded:true trimFactor:1 indexMin:0 indexMax:200 payloadId:0 firstOperator:1)`
 	one := `findRange(edgesInfo:lowerBound:5 lbIncluded:true upperBound:5 ubIncluded:true trimFactor:1 indexMin:0 indexMax:200 payloadId:0 firstOperator:2 secondOperator:4)`
 	stub := `findRange(payloadId:0 firstOperator:2 secondOperator:4)`
@@ -197,8 +197,8 @@ func TestExpressions(t *testing.T) {
 		{"$reduce", c(`{'$reduce':{'input':'$a','initialValue':'$det','in':{'$eq':['$$value','x']}}}`), "", computes},
 		{"$getField", c(`{'$eq':[{'$getField':'det'},'x']}`), "", "not known to be safe"},
 		{"$function", c(`{'$function':{'body':'f','args':['x'],'lang':'js'}}`), "", "not known to be safe"},
-		{"two operators", c(`{'$eq':['$det','x'],'$ne':[1,2]}`), "", "to itself"},
-		{"an unknown variable of the system", c(`{'$eq':['$$SIEVE.det','x']}`), "", "not known"},
+		{"two operators", c(`{'$eq':['$det','x'],'$ne':[1,2]}`), "", "the only field of its document"},
+		{"an unknown variable of the system", c(`{'$eq':['$$SIEVE.det','x']}`), "", "may hold an encrypted field"},
 		{"below", c(`{'$eq':['$det.x','y']}`), "", "below"},
 		{"named operands", c(`{'$dateToString':{'date':'$det','format':'x'}}`), "", computes},
 		{"plain", c(`{'$gt':[{'$add':['$a',1]},5]}`), "", ""},
@@ -221,7 +221,7 @@ func TestExpressions(t *testing.T) {
 		{"QE normalized", q(`{'$encStrNormalizedEq':{'input':'$text','string':'ab'}}`), q(`{'$encStrNormalizedEq':{'input':'$text','string':'findText(v:ab casef:true diacf:false)'}}`), ""},
 		{"QE contains", q(`{'$encStrContains':{'input':'$text','substring':'ab'}}`), "", "do not declare"},
 		{"QE search in equality", q(`{'$encStrStartsWith':{'input':'$eq','prefix':'ab'}}`), "", "do not declare"},
-		{"QE search in plain", q(`{'$encStrStartsWith':{'input':'$a','prefix':'ab'}}`), "", "wants an encrypted field"},
+		{"QE search in plain", q(`{'$encStrStartsWith':{'input':'$a','prefix':'ab'}}`), "", "needs an encrypted field"},
 		{"QE search for a field", q(`{'$encStrStartsWith':{'input':'$text','prefix':'$a'}}`), "", literals},
 	})
 }

@@ -152,7 +152,7 @@ func (a *analysisRun) appendEach(dst []byte, rule analysis.Argument, g argument)
 // refuseSeveral refuses more than one statement that changes documents, which Queryable Encryption does not support.
 func (a *analysisRun) refuseSeveral(rule analysis.Argument, g argument, list bson.RawArray) error {
 	if rule != analysis.ArgumentOps {
-		return refusal.New(g.command, "", "Queryable Encryption supports one statement in a command only")
+		return refusal.New(g.command, "", "Queryable Encryption supports only one statement per command")
 	}
 	for _, v := range list.All() {
 		op, _ := v.DocumentOK()

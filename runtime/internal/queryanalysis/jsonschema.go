@@ -13,7 +13,7 @@ import (
 func (a *analysisRun) checkJSONSchema(v bson.RawValue) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return refusal.New(analysis.OpJSONSchema, "", "the operator wants a document")
+		return refusal.New(analysis.OpJSONSchema, "", "the operator needs a document")
 	}
 	return checkSubSchema(doc, a.tree, "")
 }
@@ -48,7 +48,7 @@ func checkKeyword(key string, v bson.RawValue, n *schema.Node, path string) erro
 				below = path + "." + name
 			}
 			if !ok {
-				return refusal.New(analysis.OpJSONSchema, below, "a property wants a document")
+				return refusal.New(analysis.OpJSONSchema, below, "a property must be a document")
 			}
 			if err := checkSubSchema(one, n.Child(name), below); err != nil {
 				return err

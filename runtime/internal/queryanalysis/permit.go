@@ -78,7 +78,7 @@ func (a *analysisRun) checkKey(g argument) error {
 	case f.KeyPath != nil:
 		return refusal.Text(g.command, path, analysis.DistinctKey())
 	case f.Kind != analysis.KindDeterministic:
-		return refusal.New(g.command, path, "distinct wants a field that is encrypted deterministically")
+		return refusal.New(g.command, path, "distinct needs a field that is encrypted deterministically")
 	case a.marker.Collated:
 		return refusal.New(g.command, path, "a collation cannot apply to an encrypted text")
 	}
@@ -215,7 +215,7 @@ func (a *analysisRun) checkIndex(doc bson.Raw) error {
 	}
 	filter, ok := v.DocumentOK()
 	if !ok {
-		return refusal.New(a.target.Name, "", "partialFilterExpression wants a document")
+		return refusal.New(a.target.Name, "", "partialFilterExpression must be a document")
 	}
 	a.marker.Refuse = true
 	_, err := match.AppendTyped(nil, "partialFilterExpression", filter, a.env)

@@ -4,7 +4,7 @@ import "testing"
 
 // Where two arguments have one name, the server may take either, so the analysis of one of them does not tell what leaves.
 func TestRepeatedArguments(t *testing.T) {
-	const twice = "stands twice"
+	const twice = "appears twice"
 	stage := func(s string) string { return `{'aggregate':'p','pipeline':[` + s + `]}` }
 	filter := func(s string) string { return `{'find':'c','filter':` + s + `}` }
 	run(t, []row{

@@ -86,7 +86,7 @@ func (t *Target) add(collection string) {
 func (t Target) readExplained(v bson.RawValue) (Target, error) {
 	inner, ok := v.DocumentOK()
 	if !ok {
-		return t, refusal.New(t.Name, "", "the command wants another one")
+		return t, refusal.New(t.Name, "", "the command must contain another command")
 	}
 	if first, ok := inner.Index(0); ok && first.Key == t.Name {
 		return t, refusal.Text(t.Name, "", analysis.CommandNotSupported(t.Name))
@@ -106,7 +106,7 @@ func (t Target) readExplained(v bson.RawValue) (Target, error) {
 func (t *Target) readNamespace(v bson.RawValue) error {
 	list, ok := v.ArrayOK()
 	if !ok || list.Len() == 0 {
-		return refusal.New(t.Name, "", "the command wants namespaces")
+		return refusal.New(t.Name, "", "the command needs namespaces")
 	}
 	if list.Len() > 1 {
 		return refusal.New(t.Name, "", "expected one namespace in `bulkWrite`, but found more than one. "+
@@ -120,7 +120,7 @@ func (t *Target) readNamespace(v bson.RawValue) error {
 	ns, _ := doc.Lookup("ns").StringOK()
 	db, collection, ok := strings.Cut(ns, ".")
 	if !ok || db == "" || collection == "" {
-		return refusal.New(t.Name, "", "the namespace wants a database and a collection")
+		return refusal.New(t.Name, "", "the namespace needs a database and a collection")
 	}
 	t.Database, t.Collection = db, collection
 	t.add(collection)
@@ -154,7 +154,7 @@ func (t *Target) readArguments(cmd bson.Raw) error {
 		}
 	}
 	if t.Collection == "" {
-		return refusal.New(t.Name, "", "the command wants namespaces")
+		return refusal.New(t.Name, "", "the command needs namespaces")
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (t *Target) addPipeline(v bson.RawValue, depth int) error {
 		if name, ok := from.StringOK(); ok {
 			t.add(name)
 		} else if !from.IsZero() {
-			return refusal.New(key, "", "the stage wants the name of a collection in its own database")
+			return refusal.New(key, "", "the stage needs the name of a collection in its own database")
 		}
 		if err := t.addPipeline(v, depth+1); err != nil {
 			return err

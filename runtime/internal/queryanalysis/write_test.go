@@ -160,22 +160,22 @@ func TestOtherCommands(t *testing.T) {
 func TestConstantsThatWouldLeave(t *testing.T) {
 	unset := func(v string) string { return `{'update':'c','updates':[{'q':{},'u':{'$unset':{'det':` + v + `}}}]}` }
 	stage := func(s string) string { return `{'aggregate':'c','pipeline':[` + s + `]}` }
-	const constant = "a constant cannot take the place of an encrypted field"
+	const constant = "a constant cannot replace an encrypted field"
 	run(t, []row{
 		{"$unset", unset(`''`), "", ""},
 		{"$unset 1", unset(`1`), "", ""},
 		{"$unset true", unset(`true`), "", ""},
-		{"$unset with a number", unset(`123456789`), "", "means nothing"},
+		{"$unset with a number", unset(`123456789`), "", "use an empty string"},
 		{"projection of a constant", `{'find':'c','filter':{},'projection':{'det':'secret'}}`, "", ""},
 		{"projection of a constant inside", `{'find':'c','filter':{},'projection':{'doc':{'det':'secret'}}}`, "", ""},
 		{"projection of a literal", `{'find':'c','filter':{},'projection':{'det':{'$literal':'secret'}}}`, "", ""},
-		{"projection by a number", `{'find':'c','filter':{},'projection':{'det':123456789}}`, "", "is 0 or 1"},
+		{"projection by a number", `{'find':'c','filter':{},'projection':{'det':123456789}}`, "", "must be 0 or 1"},
 		{"projection by 1", `{'find':'c','filter':{},'projection':{'det':1,'doc':{'det':true}}}`, "", ""},
 		{"projection of another field", `{'find':'c','filter':{},'projection':{'det':'$plain','x':'constant'}}`, "", ""},
-		{"$project by a number", stage(`{'$project':{'det':123456789}}`), "", "is 0 or 1"},
-		{"$project by a number inside", stage(`{'$project':{'doc':{'det':123456789}}}`), "", "is 0 or 1"},
-		{"$unset with a value", unset(`'secret'`), "", "means nothing"},
-		{"$unset with a document", unset(`{'a':'secret'}`), "", "means nothing"},
+		{"$project by a number", stage(`{'$project':{'det':123456789}}`), "", "must be 0 or 1"},
+		{"$project by a number inside", stage(`{'$project':{'doc':{'det':123456789}}}`), "", "must be 0 or 1"},
+		{"$unset with a value", unset(`'secret'`), "", "use an empty string"},
+		{"$unset with a document", unset(`{'a':'secret'}`), "", "use an empty string"},
 		{"$unset of a plain field", `{'update':'c','updates':[{'q':{},'u':{'$unset':{'plain':'x'}}}]}`, "", ""},
 		{"$set of a constant", stage(`{'$set':{'det':'secret'}}`), "", ""},
 		{"$set of a number", stage(`{'$set':{'other':5}}`), "", ""},

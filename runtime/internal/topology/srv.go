@@ -53,14 +53,15 @@ func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
 	case err != nil:
 		t.warn("the SRV records of " + t.cfg.SRVName + " could not be looked up again: " + err.Error())
 	case len(hosts) == 0:
-		t.warn("the SRV records of " + t.cfg.SRVName + " name no usable host any more; the hosts stay as they are")
+		t.warn("the SRV records of " + t.cfg.SRVName + " no longer name a usable host; the hosts stay as they are")
 	}
 	for i, host := range refused {
 		if i == maxRefusedWarnings {
-			t.warn(fmt.Sprintf("the SRV records of %s name %d hosts more that are left out", t.cfg.SRVName, len(refused)-i))
+			t.warn(fmt.Sprintf("the SRV records of %s name %d more hosts, which are left out", t.cfg.SRVName, len(refused)-i))
 			break
 		}
-		t.warn("an SRV record of " + t.cfg.SRVName + " names " + host + ", which is not in its domain or no address; the host is left out")
+		t.warn("an SRV record of " + t.cfg.SRVName + " names " + host +
+			", which is not in its domain or not an address; the host is left out")
 	}
 	return hosts, ttl, err
 }

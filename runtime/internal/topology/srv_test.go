@@ -223,11 +223,11 @@ func TestSRVPollingWarns(t *testing.T) {
 		want    []string
 	}{
 		{"foreign host", []string{"a.example.com", "x.other.com"}, nil, []string{"names x.other.com:1, which is not in its domain"}},
-		{"only foreign hosts", []string{"x.other.com"}, nil, []string{"no usable host", "x.other.com:1"}},
+		{"only foreign hosts", []string{"x.other.com"}, nil, []string{"no longer name a usable host", "x.other.com:1"}},
 		{"failure", nil, errors.New("server misbehaving"), []string{"could not be looked up again: server misbehaving"}},
 		{"too many hosts", manyTargets(10_001), nil, []string{"set srvMaxHosts"}},
 		{"many foreign hosts", append(manyForeignTargets(12), "a.example.com"), nil, append(
-			slices.Repeat([]string{"is not in its domain"}, 10), "2 hosts more")},
+			slices.Repeat([]string{"is not in its domain"}, 10), "2 more hosts")},
 		{"nothing to say", []string{"a.example.com"}, nil, nil},
 	}
 	for _, tt := range tests {

@@ -127,7 +127,7 @@ func (s Schema) check() error {
 			wrong = append(wrong, f.errorf("has a path with an empty name: write names with dots between them"))
 		case slices.ContainsFunc(s[:i], func(o Field) bool { return isAtOrBelow(o.Path, f.Path) || isAtOrBelow(f.Path, o.Path) }):
 			wrong = append(wrong, f.errorf("is encrypted twice: "+
-				"a field is encrypted as a whole, so that nothing in it can be encrypted, too"))
+				"a field is encrypted as a whole, so nothing in it can be encrypted again"))
 		case f.Type != "" && !schema.IsType(f.Type):
 			wrong = append(wrong, f.errorf("has the unknown BSON type %q: "+
 				"write it as $type does, such as string, int, long, date or object", f.Type))

@@ -28,7 +28,7 @@ func TestJSONSchemaRefuses(t *testing.T) {
 		{"no path", encrypted.Schema{{Path: "a..b", Algorithm: random, Key: "a"}}, "empty name"},
 		{"an encrypted field below another", encrypted.Schema{{Path: "a", Algorithm: random, Key: "a"}, {Path: "a.b", Algorithm: random, Key: "a"}}, "encrypted twice"},
 		{"an encrypted field above another", encrypted.Schema{{Path: "a.b", Algorithm: random, Key: "a"}, {Path: "a", Algorithm: random, Key: "a"}}, "encrypted twice"},
-		{"a random _id", encrypted.Schema{{Path: "_id", Algorithm: random, Key: "a"}}, "_id can be encrypted deterministically only"},
+		{"a random _id", encrypted.Schema{{Path: "_id", Algorithm: random, Key: "a"}}, "_id can be encrypted only deterministically"},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantError(t, c.want)(c.schema.JSONSchema(keys)) })
 	}

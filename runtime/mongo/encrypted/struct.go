@@ -19,7 +19,7 @@ func Of[T any]() (Schema, error) {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("encrypted: %v is no struct, and only the fields of structs have tags", t)
+		return nil, fmt.Errorf("encrypted: %v is not a struct, and only the fields of a struct have tags", t)
 	}
 	w := &walk{}
 	w.walkStruct(t, place{source: t.Name()})
@@ -56,11 +56,11 @@ func (w *walk) walkStruct(t reflect.Type, at place) {
 		case err != nil:
 			w.fail(f.errorf("%v", err))
 		case tagged && stored.skip:
-			w.fail(f.errorf("is not written to BSON, so that nothing of it is encrypted: export it and give it a name, or take " +
-				"its tag encrypt away"))
+			w.fail(f.errorf("is not written to BSON, so none of it is encrypted: export it and give it a name, or remove " +
+				"its tag encrypt"))
 		case stored.skip:
 		case tagged && stored.inline:
-			w.fail(f.errorf("is inlined, so that it has no value of its own: put the tags encrypt on the fields inside it"))
+			w.fail(f.errorf("is inlined, so it has no value of its own: put the tag encrypt on the fields inside it"))
 		case tagged:
 			w.takeTagged(f, sf, tag, stored)
 		default:
@@ -74,7 +74,7 @@ func (w *walk) fail(err error) { w.wrong = append(w.wrong, err) }
 // takeTagged adds a field that is encrypted as a whole.
 func (w *walk) takeTagged(f Field, sf reflect.StructField, tag string, stored storage) {
 	if inner := findTag(sf.Type, nil); inner != "" {
-		w.fail(f.errorf("is encrypted as a whole, so that %s in it cannot be encrypted, too: take one of the tags away", inner))
+		w.fail(f.errorf("is encrypted as a whole, so %s in it cannot be encrypted again: remove one of the tags", inner))
 		return
 	}
 	bsonType, open := typeOf(sf.Type, stored.minSize)
@@ -107,13 +107,13 @@ func (w *walk) walkPlain(t reflect.Type, f Field, inline bool, at place) {
 	}
 	switch {
 	case t.Kind() != reflect.Struct:
-		w.fail(f.errorf("is a %v, and what is in a list or a map cannot be encrypted one by one: put the tag encrypt on the whole "+
-			"field, and take that of %s away", t.Kind(), inner))
+		w.fail(f.errorf("is a %v, whose elements cannot be encrypted one by one: put the tag encrypt on the whole "+
+			"field, and remove it from %s", t.Kind(), inner))
 	case encodesItself(t):
-		w.fail(f.errorf("has the type %v, which writes its own BSON, so that the tag of %s counts for nothing: put the tag encrypt on the "+
+		w.fail(f.errorf("has the type %v, which writes its own BSON, so the tag of %s has no effect: put the tag encrypt on the "+
 			"whole field", t, inner))
 	case slices.Contains(at.outer, t):
-		w.fail(f.errorf("has the type %v again, whose encrypted fields would lie at paths without end: put the tag encrypt on the "+
+		w.fail(f.errorf("has the type %v again, so the paths of its encrypted fields would never end: put the tag encrypt on the "+
 			"whole field", t))
 	case inline:
 		w.walkStruct(t, place{at.path, f.source, at.outer})
@@ -178,7 +178,7 @@ func readBSON(sf reflect.StructField) (storage, error) {
 		}
 	}
 	if !s.inline && strings.Contains(s.name, ".") {
-		return s, errors.New("has a dot in its name, which a path cannot tell from a document in a document: name it otherwise")
+		return s, errors.New("has a dot in its name, which in a path would mean an embedded document: give it another name")
 	}
 	return s, nil
 }

@@ -164,14 +164,14 @@ func TestTagsThatAreRefused(t *testing.T) {
 		of   func() (encrypted.Schema, error)
 		want []string
 	}{
-		{"not a struct", encrypted.Of[int], []string{"int is no struct"}},
+		{"not a struct", encrypted.Of[int], []string{"int is not a struct"}},
 		{"no tag", encrypted.Of[struct{ A int }], []string{"no field", "give a field of the struct a tag"}},
 		{"an unknown kind", encrypted.Of[struct {
 			A string `encrypt:"determinstic"`
-		}], []string{`.A ("a" in BSON)`, `"determinstic" is none of deterministic`}},
+		}], []string{`.A ("a" in BSON)`, `"determinstic" is not one of deterministic`}},
 		{"an empty tag", encrypted.Of[struct {
 			A string `encrypt:""`
-		}], []string{`"" is none of`}},
+		}], []string{`"" is not one of`}},
 		{"an unknown option", encrypted.Of[struct {
 			A string `encrypt:"equality,keys=a"`
 		}], []string{`the option "keys=a": there is no such option`}},
@@ -180,7 +180,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		}], []string{"write key=<value>"}},
 		{"a search option of an algorithm", encrypted.Of[struct {
 			A string `encrypt:"random,contention=1"`
-		}], []string{"the algorithm has the options key and type only"}},
+		}], []string{"the algorithm takes only the options key and type"}},
 		{"an option of texts for a range", encrypted.Of[struct {
 			A int32 `encrypt:"range,strMaxLength=1"`
 		}], []string{"belongs to prefix, suffix and substring"}},
@@ -233,7 +233,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		{"inside an encrypted field", encrypted.Of[struct {
 			A address `encrypt:"random,key=a"`
 		}], []string{"encrypted as a whole", "address.Street"}},
-		{"in a type that contains itself", encrypted.Of[node], []string{`node.Next ("next" in BSON)`, "paths without end"}},
+		{"in a type that contains itself", encrypted.Of[node], []string{`node.Next ("next" in BSON)`, "would never end"}},
 		{"in a type that writes its own BSON", encrypted.Of[struct{ A itself }], []string{"writes its own BSON"}},
 		{"a dot", encrypted.Of[dotted], []string{"a dot in its name"}},
 		{"both kinds", encrypted.Of[struct {
@@ -247,7 +247,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		{"several mistakes at once", encrypted.Of[struct {
 			A string `encrypt:"x"`
 			B string `encrypt:"y"`
-		}], []string{`"x" is none`, `"y" is none`}},
+		}], []string{`"x" is not one`, `"y" is not one`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := c.of()

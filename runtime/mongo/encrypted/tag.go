@@ -45,7 +45,7 @@ func (f *Field) readPart(part string) error {
 	case options.QueryTypeEquality, options.QueryTypeRange:
 	default:
 		if !isText(kind) {
-			return fmt.Errorf("%q is none of deterministic, random, unindexed, equality, range, prefix, suffix and substring", kind)
+			return fmt.Errorf("%q is not one of deterministic, random, unindexed, equality, range, prefix, suffix and substring", kind)
 		}
 	}
 	for option := range strings.SplitSeq(rest, ",") {
@@ -54,7 +54,7 @@ func (f *Field) readPart(part string) error {
 		}
 		name, value, ok := strings.Cut(option, "=")
 		if !ok || value == "" {
-			return fmt.Errorf("the option %q wants a value: write %s=<value>", option, name)
+			return fmt.Errorf("the option %q needs a value: write %s=<value>", option, name)
 		}
 		if err := f.readOption(query, name, value); err != nil {
 			return fmt.Errorf("the option %q: %w", option, err)
@@ -75,7 +75,7 @@ func (f *Field) readOption(q *Query, name, value string) error {
 		f.Key = value
 		return nil
 	case q == nil:
-		return errors.New("the algorithm has the options key and type only")
+		return errors.New("the algorithm takes only the options key and type")
 	}
 	switch name {
 	case "contention":

@@ -51,7 +51,7 @@ const refusalPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title
 <p>{why}</p>
 <p>It shows addresses, names of collections and errors. Two ways to see it from elsewhere:</p>
 <ul><li>a tunnel: <code>ssh -L 6060:localhost:6060 HOST</code>, then <code>http://localhost:6060/</code> and the same path</li>
-<li><code>mongodebug.Page{AllowRemote: true}</code>, behind a handler of your own that asks who is there</li></ul></body></html>
+<li><code>mongodebug.Page{AllowRemote: true}</code>, behind a handler of your own that authenticates the caller</li></ul></body></html>
 `
 
 // refuse answers a refused request, and says how to get access.
@@ -62,20 +62,20 @@ func refuse(w http.ResponseWriter, r *http.Request, why string) {
 		w.Write([]byte(strings.Replace(refusalPage, "{why}", html.EscapeString(why), 1)))
 		return
 	}
-	http.Error(w, why+" Use a tunnel (ssh -L 6060:localhost:6060 HOST), or set AllowRemote behind a handler that asks who is there.",
+	http.Error(w, why+" Use a tunnel (ssh -L 6060:localhost:6060 HOST), or set AllowRemote behind a handler that authenticates the caller.",
 		http.StatusForbidden)
 }
 
 // checkSameSite returns why a request for a change did not come from the page itself, or "" if it did.
 func checkSameSite(r *http.Request) string {
 	if r.Method != http.MethodPost {
-		return "an action is a POST"
+		return "an action must be a POST"
 	}
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
 		return err.Error()
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return "an action is sent as application/json" // another site's form cannot send this type
+		return "an action must be sent as application/json" // another site's form cannot send this type
 	}
 	return ""
 }

@@ -78,7 +78,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "this page is only to be looked at", http.StatusMethodNotAllowed)
+		http.Error(w, "this page is read-only: use GET", http.StatusMethodNotAllowed)
 		return
 	}
 	switch name {
@@ -155,7 +155,7 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		writeProblem(w, http.StatusBadRequest, err.Error())
 	case d == nil:
-		writeProblem(w, http.StatusNotFound, "nothing is remembered of that operation")
+		writeProblem(w, http.StatusNotFound, "that operation is not remembered")
 	default:
 		writeJSON(w, http.StatusOK, d)
 	}

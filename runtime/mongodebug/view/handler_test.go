@@ -138,10 +138,10 @@ func TestPathsServeTheirContent(t *testing.T) {
 		{"GET", "/debug/mongo/metrics", "", 200, "application/openmetrics-text; version=1.0.0; charset=utf-8", "onion_cursors_open 2\n# EOF\n"},
 		{"GET", "/debug/mongo/why?write=1", "", 200, "application/json", `"wants": "writable server"`},
 		{"GET", "/debug/mongo/why?mode=wrong", "", 400, "application/json", "wrong is no mode"},
-		{"GET", "/debug/mongo/why?id=7", "", 404, "application/json", "nothing is remembered"},
+		{"GET", "/debug/mongo/why?id=7", "", 404, "application/json", "is not remembered"},
 		{"GET", "/debug/mongo/why?id=x", "", 400, "application/json", "number"},
 		{"GET", "/debug/mongo/else", "", 404, "text/plain; charset=utf-8", "ends with a slash"},
-		{"POST", "/debug/mongo/", "", 405, "text/plain; charset=utf-8", "looked at"},
+		{"POST", "/debug/mongo/", "", 405, "text/plain; charset=utf-8", "read-only"},
 		{"POST", "/debug/mongo/do", "", 404, "text/plain; charset=utf-8", ""},
 	} {
 		t.Run(c.method+" "+c.path+" "+c.accept, func(t *testing.T) {

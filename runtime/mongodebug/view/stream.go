@@ -83,7 +83,7 @@ func (h *Handler) leave(wake chan struct{}) {
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	wake, closed, ok := h.join()
 	if !ok {
-		http.Error(w, "too many are looking already", http.StatusServiceUnavailable)
+		http.Error(w, "too many viewers are connected already", http.StatusServiceUnavailable)
 		return
 	}
 	defer h.leave(wake)

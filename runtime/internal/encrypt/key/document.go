@@ -112,7 +112,7 @@ func altNames(value bson.RawValue) ([]string, error) {
 	for _, item := range list.All() {
 		name, ok := item.StringOK()
 		if !ok {
-			return nil, errors.New("encrypt: invalid key, 'keyAltNames' has an item that is no text")
+			return nil, errors.New("encrypt: invalid key, 'keyAltNames' has an item that is not a string")
 		}
 		out = append(out, name)
 	}

@@ -90,7 +90,7 @@ func compactJSON(doc bson.Raw) (string, error) {
 	for key, value := range doc.All() {
 		text, ok := value.StringOK()
 		if !ok {
-			return "", errors.New("encrypt: a request has a field that is no text")
+			return "", errors.New("encrypt: a request has a field that is not a string")
 		}
 		if b.Len() > 0 {
 			b.WriteString(", ")

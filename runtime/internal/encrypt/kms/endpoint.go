@@ -20,7 +20,7 @@ func parseEndpoint(text string, anyHost bool, port int) (endpoint, error) {
 	if host, number, ok := strings.Cut(text, ":"); ok {
 		n, err := strconv.ParseUint(number, 10, 16)
 		if err != nil || n == 0 {
-			return e, errors.New("invalid endpoint: what follows the colon is no port")
+			return e, errors.New("invalid endpoint: what follows the colon is not a port")
 		}
 		e.host, e.port = host, int(n)
 	}

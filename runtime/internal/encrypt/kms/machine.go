@@ -24,7 +24,7 @@ func (s *Service) askAzureMachine(ctx context.Context) (token, error) {
 	address := kmstable.AzureIMDS + "?api-version=" + kmstable.AzureIMDSVersion + "&resource=" + url.QueryEscape(kmstable.AzureIMDSResource)
 	doc, err := s.askMetadata(ctx, address, map[string]string{kmstable.AzureIMDSHeader: "true", "Accept": "application/json"})
 	if err != nil {
-		return token{}, fmt.Errorf("encrypt: a token of the machine for the KMS provider azure: %w", err)
+		return token{}, fmt.Errorf("encrypt: getting the machine's token for the KMS provider azure: %w", err)
 	}
 	value, _ := doc.Lookup(kmstable.FieldAccessToken).StringOK()
 	seconds, _ := doc.Lookup(kmstable.FieldExpiresIn).StringOK()
@@ -44,7 +44,7 @@ func (s *Service) askGCPMachine(ctx context.Context) (string, error) {
 	}
 	doc, err := s.askMetadata(ctx, "http://"+host+kmstable.GCPMetadataPath, map[string]string{"Metadata-Flavor": "Google"})
 	if err != nil {
-		return "", fmt.Errorf("encrypt: a token of the machine for the KMS provider gcp: %w", err)
+		return "", fmt.Errorf("encrypt: getting the machine's token for the KMS provider gcp: %w", err)
 	}
 	value, _ := doc.Lookup(kmstable.FieldAccessToken).StringOK()
 	if value == "" {
@@ -66,7 +66,7 @@ func (s *Service) askMetadata(ctx context.Context, address string, headers map[s
 	}
 	doc, err := bson.ExtJSONToRaw(answer.Body, false)
 	if err != nil {
-		return nil, errors.New("the answer is no JSON object") // the answer stays out of the error: it may hold a token
+		return nil, errors.New("the answer is not a JSON object") // the answer stays out of the error: it may hold a token
 	}
 	return doc, nil
 }

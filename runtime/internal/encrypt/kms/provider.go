@@ -60,7 +60,7 @@ func parseID(id string) (row kmstable.Provider, named bool, err error) {
 	}
 	if named && (name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "") {
 		return row, named, fmt.Errorf(
-			"encrypt: the name of a KMS provider %s has other characters than letters, digits and underscores", kind)
+			"encrypt: the name of a KMS provider %s has characters other than letters, digits and underscores", kind)
 	}
 	return row, named, nil
 }
@@ -99,7 +99,7 @@ func parseFields(fields []kmstable.Field, anyHost bool, given map[string]any) (v
 // unexpectedFields returns the error for an unknown field. It lists the fields that are allowed.
 func unexpectedFields(fields []kmstable.Field) error {
 	if len(fields) == 0 {
-		return errors.New("unexpected field: there is none to set")
+		return errors.New("unexpected field: this document has no fields")
 	}
 	names := make([]string, len(fields))
 	for i, f := range fields {

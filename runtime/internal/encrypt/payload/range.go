@@ -27,7 +27,7 @@ func (s *sealer) sparsity() (int64, error) {
 func (s *sealer) insertRange() ([]byte, error) {
 	doc, ok := s.Value.DocumentOK()
 	if !ok {
-		return nil, errors.New("encrypt: a placeholder of a range holds no document")
+		return nil, errors.New("encrypt: a placeholder of a range does not hold a document")
 	}
 	spec, err := encryption.ParseRangeInsert(doc)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []stri
 func (s *sealer) findRange() ([]byte, error) {
 	doc, ok := s.Value.DocumentOK()
 	if !ok {
-		return nil, errors.New("encrypt: a placeholder of a range holds no document")
+		return nil, errors.New("encrypt: a placeholder of a range does not hold a document")
 	}
 	spec, err := encryption.ParseRangeFind(doc)
 	if err != nil {

@@ -76,7 +76,7 @@ func (d domain) encode(v bson.RawValue) (n, top ranges.Number, err error) {
 		high, _ := d.max.Decimal128OK()
 		return ranges.DecimalWithin(f, low, high, *d.precision)
 	}
-	return n, top, fmt.Errorf("encrypt: a range index takes no value of type %s", v.Type)
+	return n, top, fmt.Errorf("encrypt: a range index cannot hold a value of type %s", v.Type)
 }
 
 // integer returns the number in a value of one of the three integer types.

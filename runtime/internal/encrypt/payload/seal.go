@@ -104,7 +104,7 @@ func appendSealed(dst, value []byte, keys Keys, random io.Reader) ([]byte, error
 		}
 		return appendPlaceholder(dst, p, keys, random)
 	}
-	return nil, fmt.Errorf("encrypt: a value whose first byte is %d asks for no encryption", value[0])
+	return nil, fmt.Errorf("encrypt: a value whose first byte is %d does not ask to be encrypted", value[0])
 }
 
 func markingRef(m bson.EncryptionMarking) Ref {

@@ -99,11 +99,11 @@ func appendWhole(dst []byte, t bson.Type, value func(dst []byte) ([]byte, error)
 	dst = bson.AppendDocumentEnd(dst, end)
 	doc := bson.Raw(dst[end:])
 	if doc.Validate() != nil { // its error could show keys that were encrypted
-		return nil, fmt.Errorf("encrypt: what was decrypted is no value of type %s", t)
+		return nil, fmt.Errorf("encrypt: the decrypted bytes are not a value of type %s", t)
 	}
 	v := doc.Lookup("")
 	if v.Type != t || len(v.Value) != end-start {
-		return nil, fmt.Errorf("encrypt: what was decrypted is not one value of type %s", t)
+		return nil, fmt.Errorf("encrypt: the decrypted bytes are not exactly one value of type %s", t)
 	}
 	clear(doc)
 	return dst[:end], nil

@@ -54,7 +54,7 @@ func (s *sealer) insertText() ([]byte, error) {
 func (s *sealer) textSpec() (encryption.TextPlaceholder, error) {
 	doc, ok := s.Value.DocumentOK()
 	if !ok {
-		return encryption.TextPlaceholder{}, errors.New("encrypt: a placeholder of a text holds no document")
+		return encryption.TextPlaceholder{}, errors.New("encrypt: a placeholder of a text does not hold a document")
 	}
 	return encryption.ParseTextPlaceholder(doc)
 }

@@ -64,7 +64,7 @@ func MinCover(lower, upper, largest Number, sparsity int64, trim int) ([]string,
 	c := cover{lower: lower, upper: upper, digits: largest.Len(), sparsity: sparsity, trim: trim}
 	c.visit(Number{}, c.digits)
 	if len(c.out) > maxCover {
-		return nil, fmt.Errorf("encrypt: the range has more than %d parts, which no document holds: "+
+		return nil, fmt.Errorf("encrypt: the range has more than %d parts, too many for a document: "+
 			"the sparsity (%d) or the trim factor (%d) of the field is too large", maxCover, sparsity, trim)
 	}
 	return c.out, nil

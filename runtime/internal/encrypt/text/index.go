@@ -49,7 +49,7 @@ func NewIndex(p encryption.TextPlaceholder) (Index, error) {
 	}
 	e := encoder{padded: paddedLength(p.Value)}
 	if n := e.countEntries(p); n > maxEntries {
-		return Index{}, fmt.Errorf("encrypt: a text would have %d entries in its index, and no document holds more than %d", n, maxEntries)
+		return Index{}, fmt.Errorf("encrypt: a text would have %d entries in its index, and a document can hold at most %d", n, maxEntries)
 	}
 	e.cut(p)
 	out := Index{Exact: e.folded}

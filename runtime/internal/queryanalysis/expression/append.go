@@ -127,7 +127,7 @@ func (e Env) refuseComputed(name string, want *schema.Field) error {
 	if want == nil {
 		return nil
 	}
-	return refusal.New(name, want.Path, "an encrypted field can be compared with literals only, not with what is computed")
+	return refusal.New(name, want.Path, "an encrypted field can be compared only with literals, not with computed values")
 }
 
 func (e Env) appendOperands(dst []byte, rule analysis.Expression, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {

@@ -25,7 +25,7 @@ func branchesOf(name string, operand bson.RawValue) (branches, error) {
 }
 
 func malformedError(name string) error {
-	return refusal.New(name, "", "the operator has operands that it does not know")
+	return refusal.New(name, "", "the operator has unknown operands")
 }
 
 // eachBranch visits the operands of $cond and $ifNull, or the parts of $switch's branches.

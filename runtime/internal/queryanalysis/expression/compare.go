@@ -90,7 +90,7 @@ func (e Env) checkDirect(name string, values []bson.RawValue, f *schema.Field) e
 		}
 	}
 	if fields != 1 {
-		return refusal.New(name, f.Path, "an encrypted field can be compared with literals only")
+		return refusal.New(name, f.Path, "an encrypted field can be compared only with literals")
 	}
 	if f.Kind != analysis.KindEquality && f.Kind != analysis.KindRange {
 		return refusal.New(name, f.Path, "encryptedFields do not declare this query of an encrypted field")
@@ -200,7 +200,7 @@ func (e Env) appendSearch(dst []byte, rule analysis.Expression, name string, ope
 	input := doc.Lookup("input")
 	path, isField := isPath(input)
 	if !isField || path[1:] == "" || path[1] == '$' {
-		return dst, refusal.New(name, "", "a search wants an encrypted field as its input")
+		return dst, refusal.New(name, "", "a search needs an encrypted field as its input")
 	}
 	n, err := e.pathNode(path)
 	if err != nil {
@@ -208,7 +208,7 @@ func (e Env) appendSearch(dst []byte, rule analysis.Expression, name string, ope
 	}
 	f := n.Field()
 	if f == nil {
-		return dst, refusal.New(name, path[1:], "a search wants an encrypted field as its input")
+		return dst, refusal.New(name, path[1:], "a search needs an encrypted field as its input")
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, name)
 	for key, v := range doc.All() {

@@ -25,7 +25,7 @@ func (e Env) RefuseConstant(operator, path string, v bson.RawValue, n *schema.No
 	f := at.Field()
 	flag := f == nil && at.IsOpaque() || f != nil && f.Takes(bsontype.Boolean)
 	if hasConstant(v) || flag && mayYieldBoolean(v) {
-		return refusal.New(operator, path, "a constant cannot take the place of an encrypted field in some documents only")
+		return refusal.New(operator, path, "a constant cannot replace an encrypted field in only some documents")
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (e Env) RefuseNumber(operator, path string, v bson.RawValue) error {
 	if at, err := e.Tree.Lookup(path); err != nil || !at.Encrypts() {
 		return err
 	}
-	return refusal.New(operator, path, "a number that chooses an encrypted field is 0 or 1")
+	return refusal.New(operator, path, "a number that chooses an encrypted field must be 0 or 1")
 }
 
 // IsFields reports whether a value is a document of fields and not an operator.

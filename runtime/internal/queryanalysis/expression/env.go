@@ -93,7 +93,7 @@ func (e Env) variableNode(name string) (*schema.Node, error) {
 		return nil, nil
 	}
 	if name == "" || name[0] >= 'A' && name[0] <= 'Z' {
-		return nil, refusal.New("$$"+name, "", "the variable is not known to hold no encrypted field")
+		return nil, refusal.New("$$"+name, "", "the variable may hold an encrypted field")
 	}
 	return nil, nil // of the command's let, whose values see no document
 }
@@ -111,7 +111,7 @@ func splitOperator(v bson.RawValue) (name string, operand bson.RawValue, ok bool
 		}
 	}
 	if name != "" && n > 1 {
-		return name, operand, false, refusal.New(name, "", "an operator of an expression wants a document to itself")
+		return name, operand, false, refusal.New(name, "", "an expression operator must be the only field of its document")
 	}
 	return name, operand, name != "", nil
 }

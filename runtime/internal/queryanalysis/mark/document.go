@@ -79,7 +79,7 @@ func (w walk) appendDocument(dst []byte, doc bson.Raw, n *schema.Node) ([]byte, 
 // checkKey refuses names that a server could take for a path to an encrypted field, or for an operator.
 func (w walk) checkKey(key string, n *schema.Node) error {
 	if w.literal && strings.HasPrefix(key, "$") {
-		return refusal.New(w.operator, key, "an operator stands inside a document with encrypted fields")
+		return refusal.New(w.operator, key, "a document with encrypted fields contains an operator")
 	}
 	if strings.IndexByte(key, '.') < 0 {
 		return nil

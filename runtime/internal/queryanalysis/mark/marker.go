@@ -81,7 +81,7 @@ func (m *Marker) readKeyName(f *schema.Field) (string, error) {
 	}
 	name, ok := m.root.Lookup(f.KeyPath...).StringOK()
 	if !ok || name == "" {
-		return "", refusal.New("", f.Path, "the document holds no string where the keyId of the schema points")
+		return "", refusal.New("", f.Path, "the document has no string at the path in the schema's keyId")
 	}
 	return name, nil
 }
@@ -89,7 +89,7 @@ func (m *Marker) readKeyName(f *schema.Field) (string, error) {
 // appendPlaceholder appends a placeholder of Queryable Encryption around the value that value appends.
 func (m *Marker) appendPlaceholder(dst []byte, key string, p purpose, f *schema.Field, value func([]byte) []byte) ([]byte, error) {
 	if f.KeyID == nil {
-		return dst, refusal.New("", f.Path, "encryptedFields name no keyId")
+		return dst, refusal.New("", f.Path, "encryptedFields do not name a keyId")
 	}
 	dst, length, doc := start(dst, key, encryption.FLE2EncryptionPlaceholder)
 	dst = bson.AppendInt32Element(dst, "t", int32(p))

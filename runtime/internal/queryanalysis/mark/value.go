@@ -18,7 +18,7 @@ func check(v bson.RawValue, f *schema.Field, operator string) error {
 	if f.Takes(v.Type) {
 		return nil
 	}
-	because := "no field that is encrypted so takes it"
+	because := "a field with this encryption cannot hold it"
 	if len(f.Types) > 0 {
 		because = "schema requires that type is one of: [ " + strings.Join(f.Types, ", ") + " ]"
 	}

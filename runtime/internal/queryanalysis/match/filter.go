@@ -19,7 +19,7 @@ import (
 const maxDepth = 200
 
 // errNormal says that a filter cannot be marked as it is typed: only its normal form can say what is meant.
-var errNormal = errors.New("the filter wants its normal form")
+var errNormal = errors.New("the filter must be in its normal form")
 
 // Append appends a filter in its normal form: one condition to a document, and several joined by $and. That is how the
 // specification's suites expect the filters of commands.
@@ -190,13 +190,13 @@ func (b *builder) appendCondition(dst []byte, key string, v bson.RawValue) ([]by
 func (b *builder) appendLogical(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	list, ok := v.ArrayOK()
 	if !ok {
-		return dst, refusal.New(key, "", "the operator wants an array of filters")
+		return dst, refusal.New(key, "", "the operator needs an array of filters")
 	}
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	for i, one := range list.All() {
 		doc, ok := one.DocumentOK()
 		if !ok {
-			return dst, refusal.New(key, "", "the operator wants an array of filters")
+			return dst, refusal.New(key, "", "the operator needs an array of filters")
 		}
 		var err error
 		dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, strconv.Itoa(i))

@@ -30,7 +30,7 @@ func (c condition) appendOperator(dst []byte, op string, v bson.RawValue) ([]byt
 		return bson.AppendRawValueElement(dst, op, v), c.refuseScalar(op)
 	case analysis.MatchFlag:
 		if !isFlag(v) {
-			return dst, refusal.New(op, c.path, "the operator wants a boolean, 0 or 1")
+			return dst, refusal.New(op, c.path, "the operator needs a boolean, 0 or 1")
 		}
 		return bson.AppendRawValueElement(dst, op, v), nil
 	case analysis.MatchBound:
@@ -56,7 +56,7 @@ func (c condition) appendLiterals(dst []byte, op string, v bson.RawValue) ([]byt
 	}
 	list, ok := v.ArrayOK()
 	if !ok {
-		return dst, refusal.New(op, c.path, "the operator wants an array")
+		return dst, refusal.New(op, c.path, "the operator needs an array")
 	}
 	if f := c.node.Field(); f != nil && c.marker().Refuse {
 		return dst, c.refuse(op)

@@ -61,7 +61,7 @@ func (b *builder) pairOperators(path string, ops bson.Raw) {
 func (c condition) appendBound(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	f := c.node.Field()
 	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
-		return dst, refusal.New(op, f.Path, "the operator wants one value")
+		return dst, refusal.New(op, f.Path, "the operator needs one value")
 	}
 	comparison, _ := encryption.OperatorByName(op)
 	r, first := c.marker().RangeOf(c.pairs, c.path, mark.End{Value: v, Operator: comparison})

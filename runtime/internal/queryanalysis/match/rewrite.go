@@ -48,7 +48,7 @@ func arrayOf(v bson.RawValue) bson.RawValue {
 func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]byte, error) {
 	list, ok := values.ArrayOK()
 	if !ok {
-		return dst, refusal.New(op, c.path, "the operator wants an array")
+		return dst, refusal.New(op, c.path, "the operator needs an array")
 	}
 	if op == analysis.OpEq {
 		one, _ := list.Index(0)

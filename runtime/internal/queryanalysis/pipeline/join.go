@@ -97,7 +97,7 @@ func (s stage) appendGraphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node
 		return dst, nil, s.malformedError()
 	}
 	if from != s.Collection {
-		return dst, nil, s.refuse("", "the stage may follow references inside its own collection only")
+		return dst, nil, s.refuse("", "the stage may follow references only inside its own collection")
 	}
 	foreign, err := s.Schema(from)
 	if err != nil {

@@ -31,14 +31,14 @@ const maxDepth = 100
 func (p Pipeline) Append(dst []byte, key string, v bson.RawValue, env expression.Env) ([]byte, *schema.Node, error) {
 	list, ok := v.ArrayOK()
 	if p.depth++; !ok || p.depth > maxDepth {
-		return dst, nil, refusal.New(key, "", "a pipeline is an array of stages, nested not too deeply")
+		return dst, nil, refusal.New(key, "", "a pipeline must be an array of stages that is not nested too deeply")
 	}
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	for i, v := range list.All() {
 		doc, ok := v.DocumentOK()
 		one, _ := doc.Index(0)
 		if !ok || doc.Len() != 1 {
-			return dst, nil, refusal.New(key, "", "a stage is a document with one field")
+			return dst, nil, refusal.New(key, "", "a stage must be a document with one field")
 		}
 		var at int
 		var err error
@@ -167,14 +167,14 @@ func (s stage) copyUnchanged(dst []byte, tree *schema.Node) ([]byte, *schema.Nod
 func CheckSort(v bson.RawValue, tree *schema.Node) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return refusal.New("sort", "", "a sort is a document")
+		return refusal.New("sort", "", "a sort must be a document")
 	}
 	for path, order := range doc.All() {
 		if _, isNumber := order.AsFloat64OK(); !isNumber {
 			if meta, ok := order.DocumentOK(); ok && meta.Len() == 1 && !meta.Lookup(analysis.OpMeta).IsZero() {
 				continue
 			}
-			return refusal.New("sort", path, "a sort has orders and $meta only")
+			return refusal.New("sort", path, "a sort may contain only orders and $meta")
 		}
 		if n, err := tree.Lookup(path); err != nil || n.Encrypts() {
 			return refusal.New("sort", path, "a sort by an encrypted field is not supported")
@@ -232,7 +232,7 @@ func (s stage) appendUnwind(dst []byte) ([]byte, *schema.Node, error) {
 		return dst, nil, err
 	}
 	if n.Field() != nil {
-		return dst, nil, s.refuse(path[1:], "an encrypted field is no array")
+		return dst, nil, s.refuse(path[1:], "an encrypted field is not an array")
 	}
 	if e := n.Elements(); e != nil {
 		tree = tree.Replace(path[1:], e)

@@ -12,13 +12,13 @@ import (
 func CheckUpdate(key string, v bson.RawValue, env expression.Env) error {
 	list, ok := v.ArrayOK()
 	if !ok {
-		return refusal.New(key, "", "an update is a document or a pipeline")
+		return refusal.New(key, "", "an update must be a document or a pipeline")
 	}
 	for _, v := range list.All() {
 		doc, isDoc := v.DocumentOK()
 		one, _ := doc.Index(0)
 		if !isDoc || doc.Len() != 1 {
-			return refusal.New(key, "", "a stage is a document with one field")
+			return refusal.New(key, "", "a stage must be a document with one field")
 		}
 		s := stage{name: one.Key, spec: one.Value, env: env}
 		var err error

@@ -40,7 +40,7 @@ func Text(operator, path, text string) error { return New(operator, path, "%s", 
 // RemovedField refuses to use a field that a stage removed: a user who names it may believe that its value would be encrypted
 // (departures.yaml, removed-fields).
 func RemovedField(operator, path string) error {
-	return New(operator, path, "a stage has removed the field, so that a value compared with it would leave in plain text")
+	return New(operator, path, "a stage has removed the field, so a value compared with it would be sent in plain text")
 }
 
 // CheckUniqueKeys refuses a document of arguments that has one of them twice: the server may take the one that was not analyzed.
@@ -48,7 +48,7 @@ func CheckUniqueKeys(operator string, doc bson.Raw) error {
 	seen := make(map[string]struct{}, 8)
 	for key := range doc.All() {
 		if _, again := seen[key]; again {
-			return New(operator, "", "the argument %q stands twice", key)
+			return New(operator, "", "the argument %q appears twice", key)
 		}
 		seen[key] = struct{}{}
 	}

@@ -13,14 +13,14 @@ import (
 // fillBounds checks the bounds of a range and fills in the bounds of the type where encryptedFields name none.
 func (f *Field) fillBounds() error {
 	if len(f.Types) != 1 {
-		return invalidError(f.Path, "a range wants a bsonType")
+		return invalidError(f.Path, "a range needs a bsonType")
 	}
 	if f.Min.IsZero() != f.Max.IsZero() {
-		return invalidError(f.Path, "a range wants both bounds or none")
+		return invalidError(f.Path, "a range needs both bounds or none")
 	}
 	if !f.Min.IsZero() {
 		if f.Min.Type.String() != f.Types[0] || f.Max.Type.String() != f.Types[0] {
-			return invalidError(f.Path, "the bounds of a range are of its bsonType")
+			return invalidError(f.Path, "the bounds of a range must have its bsonType")
 		}
 		return nil
 	}

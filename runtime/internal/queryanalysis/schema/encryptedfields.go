@@ -40,13 +40,13 @@ func FromEncryptedFields(doc bson.Raw) (*Node, error) {
 	}
 	list, ok := v.ArrayOK()
 	if !ok {
-		return nil, invalidError("", "'fields' wants an array")
+		return nil, invalidError("", "'fields' must be an array")
 	}
 	root := &Node{}
 	for _, v := range list.All() {
 		one, ok := v.DocumentOK()
 		if !ok {
-			return nil, invalidError("", "'fields' wants documents")
+			return nil, invalidError("", "'fields' must contain documents")
 		}
 		f, err := readEncryptedField(one)
 		if err != nil {
@@ -67,12 +67,12 @@ func (n *Node) place(f *Field) error {
 	names := strings.Split(f.Path, ".")
 	for i, name := range names {
 		if name == "" || n.field != nil {
-			return invalidError(f.Path, "the path is empty somewhere, or leads below another encrypted field")
+			return invalidError(f.Path, "the path has an empty part, or leads below another encrypted field")
 		}
 		c := n.children[name]
 		if i == len(names)-1 {
 			if c != nil {
-				return invalidError(f.Path, "the path stands twice, or another one leads below it")
+				return invalidError(f.Path, "the path appears twice, or another path leads below it")
 			}
 			n.set(name, NewField(f))
 			return nil
@@ -90,26 +90,26 @@ func readEncryptedField(doc bson.Raw) (*Field, error) {
 	f := &Field{Kind: analysis.KindUnindexed, Sparsity: defaultSparsity}
 	f.Path, _ = doc.Lookup(encryption.FieldPath).StringOK()
 	if f.Path == "" {
-		return nil, invalidError("", "a field wants a path")
+		return nil, invalidError("", "a field needs a path")
 	}
 	if v := doc.Lookup(encryption.FieldBSONType); !v.IsZero() {
 		name, ok := v.StringOK()
 		if !ok {
-			return nil, invalidError(f.Path, "'bsonType' wants the name of a type")
+			return nil, invalidError(f.Path, "'bsonType' must be the name of a type")
 		}
 		f.Types = []string{name}
 	}
 	if v := doc.Lookup(encryption.FieldKeyID); !v.IsZero() && !v.IsNull() {
 		f.KeyID = new(bson.UUID)
 		if f.KeyID.DecodeBSONValue(v) != nil {
-			return nil, invalidError(f.Path, "'keyId' wants a UUID")
+			return nil, invalidError(f.Path, "'keyId' must be a UUID")
 		}
 	}
 	if err := f.readQueries(doc.Lookup(encryption.FieldQueries)); err != nil {
 		return nil, err
 	}
 	if f.Kind != analysis.KindUnindexed && len(f.Types) == 0 {
-		return nil, invalidError(f.Path, "a field with queries wants a bsonType")
+		return nil, invalidError(f.Path, "a field with queries needs a bsonType")
 	}
 	for _, t := range f.Types {
 		// No value has a type that does not exist, so all values are refused.
@@ -130,18 +130,18 @@ func (f *Field) readQueries(v bson.RawValue) error {
 	}
 	list, ok := v.ArrayOK()
 	if !ok {
-		return invalidError(f.Path, "'queries' wants a document or an array of them")
+		return invalidError(f.Path, "'queries' must be a document or an array of documents")
 	}
 	for i, v := range list.All() {
 		one, ok := v.DocumentOK()
 		if !ok {
-			return invalidError(f.Path, "'queries' wants a document or an array of them")
+			return invalidError(f.Path, "'queries' must be a document or an array of documents")
 		}
 		if err := f.readQuery(one); err != nil {
 			return err
 		}
 		if i > 0 && f.Kind != analysis.KindText {
-			return invalidError(f.Path, "only searches in texts can be combined")
+			return invalidError(f.Path, "only text searches can be combined")
 		}
 	}
 	return nil
@@ -214,7 +214,7 @@ func (o *queryOptions) read(key string, v bson.RawValue) error {
 		return invalidError(f.Path, "the option %q of queries is unknown", key)
 	}
 	if !ok {
-		return invalidError(f.Path, "the option %q of queries has a wrong value", key)
+		return invalidError(f.Path, "the option %q of queries has an invalid value", key)
 	}
 	return nil
 }
@@ -241,7 +241,7 @@ func (o *queryOptions) finish(kind string) error {
 			options.QueryTypePrefix: &f.Text.Prefix, options.QueryTypeSuffix: &f.Text.Suffix, options.QueryTypeSubstring: &f.Text.Substring,
 		}[kind]
 		if *text != nil {
-			return invalidError(f.Path, "the query type %q stands twice", kind)
+			return invalidError(f.Path, "the query type %q appears twice", kind)
 		}
 		*text = &o.lengths
 	}

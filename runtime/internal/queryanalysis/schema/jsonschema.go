@@ -80,7 +80,7 @@ func (p *jsonSchema) parse(doc bson.Raw, s scope) (*Node, error) {
 		return nil, nil
 	}
 	if !isObject(doc) {
-		return nil, invalidf(s.path, "a schema above an encrypted field wants bsonType 'object'")
+		return nil, invalidf(s.path, "a schema above an encrypted field needs bsonType 'object'")
 	}
 	return out, nil
 }
@@ -90,7 +90,7 @@ func (p *jsonSchema) readKeyword(out *Node, key string, v bson.RawValue, s scope
 	switch key {
 	case "properties", "patternProperties":
 		if !isDoc {
-			return invalidf(s.path, "%s wants a document", key)
+			return invalidf(s.path, "%s must be a document", key)
 		}
 		return p.readProperties(out, key == "patternProperties", doc, s)
 	case "additionalProperties":
@@ -124,7 +124,7 @@ func (p *jsonSchema) readProperties(out *Node, patterns bool, doc bson.Raw, s sc
 	for name, v := range doc.All() {
 		sub, ok := v.DocumentOK()
 		if !ok {
-			return invalidf(s.child(name).path, "a property wants a document")
+			return invalidf(s.child(name).path, "a property must be a document")
 		}
 		c, err := p.parse(sub, s.child(name))
 		if err != nil {
@@ -142,7 +142,7 @@ func (p *jsonSchema) readProperties(out *Node, patterns bool, doc bson.Raw, s sc
 		}
 		re, err := regexp.Compile(name)
 		if err != nil {
-			return invalidf(s.child(name).path, "its pattern cannot be read")
+			return invalidf(s.child(name).path, "its pattern cannot be parsed")
 		}
 		out.patterns = append(out.patterns, pattern{re, c})
 	}
@@ -170,7 +170,7 @@ func (p *jsonSchema) forbidEncrypt(v bson.RawValue, s scope) error {
 	}
 	for key, c := range bson.Raw(v.Value).All() {
 		if v.Type == bsontype.EmbeddedDocument && (key == "encrypt" || key == "encryptMetadata") {
-			return invalidf(s.path, "'%s' may stand neither in arrays nor in logical keywords", key)
+			return invalidf(s.path, "'%s' is not allowed in arrays and logical keywords", key)
 		}
 		if err := p.forbidEncrypt(c, s); err != nil {
 			return err
@@ -202,7 +202,7 @@ func (p *jsonSchema) readEncrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Nod
 	}
 	options, ok := enc.DocumentOK()
 	if !ok || !s.allowed || s.path == "" {
-		return nil, invalidf(s.path, "'encrypt' wants a document, and a property to stand in")
+		return nil, invalidf(s.path, "'encrypt' must be a document inside a property")
 	}
 	f := &Field{Path: s.path}
 	if err := s.metadata.read(enc, s); err != nil {
@@ -224,7 +224,7 @@ func (p *jsonSchema) readEncrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Nod
 func (m *metadata) read(v bson.RawValue, s scope) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return invalidf(s.path, "'encryptMetadata' wants a document")
+		return invalidf(s.path, "'encryptMetadata' must be a document")
 	}
 	for key, v := range doc.All() {
 		switch key {
@@ -232,7 +232,7 @@ func (m *metadata) read(v bson.RawValue, s scope) error {
 			m.keyID = v
 		case encryption.FieldAlgorithm:
 			if m.algorithm, ok = v.StringOK(); !ok {
-				return invalidf(s.path, "'algorithm' wants a string")
+				return invalidf(s.path, "'algorithm' must be a string")
 			}
 		case encryption.FieldBSONType:
 		default:
@@ -252,12 +252,12 @@ func (f *Field) readTypes(v bson.RawValue) error {
 	}
 	list, ok := v.ArrayOK()
 	if !ok || list.Len() == 0 {
-		return invalidf(f.Path, "'bsonType' wants the name of a type, or several")
+		return invalidf(f.Path, "'bsonType' must be the name of a type, or several")
 	}
 	for _, t := range list.All() {
 		name, ok := t.StringOK()
 		if !ok {
-			return invalidf(f.Path, "'bsonType' wants the name of a type, or several")
+			return invalidf(f.Path, "'bsonType' must be the name of a type, or several")
 		}
 		f.Types = append(f.Types, name)
 	}
@@ -273,12 +273,12 @@ func (f *Field) readKey(v bson.RawValue) error {
 	}
 	list, ok := v.ArrayOK()
 	if !ok || list.Len() != 1 {
-		return invalidf(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
+		return invalidf(f.Path, "'keyId' must be an array of one UUID, or a JSON pointer")
 	}
 	id, _ := list.Index(0)
 	f.KeyID = new(bson.UUID)
 	if f.KeyID.DecodeBSONValue(id) != nil {
-		return invalidf(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
+		return invalidf(f.Path, "'keyId' must be an array of one UUID, or a JSON pointer")
 	}
 	return nil
 }
@@ -288,15 +288,15 @@ func (f *Field) readAlgorithm(name string) error {
 	case options.AlgorithmRandom:
 		f.Kind = analysis.KindRandom
 		if f.Path == "_id" {
-			return invalidf(f.Path, "_id can be encrypted deterministically only")
+			return invalidf(f.Path, "_id can be encrypted only deterministically")
 		}
 	case options.AlgorithmDeterministic:
 		f.Kind = analysis.KindDeterministic
 		if len(f.Types) != 1 {
-			return invalidf(f.Path, "deterministic encryption wants exactly one bsonType")
+			return invalidf(f.Path, "deterministic encryption needs exactly one bsonType")
 		}
 		if f.KeyPath != nil {
-			return invalidf(f.Path, "deterministic encryption wants a keyId that is no JSON pointer")
+			return invalidf(f.Path, "deterministic encryption needs a keyId that is not a JSON pointer")
 		}
 	default:
 		return invalidf(f.Path, "'algorithm' is unknown")

@@ -22,7 +22,7 @@ type Update struct {
 func (u Update) Append(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return dst, refusal.New(key, "", "an update is a document or a pipeline")
+		return dst, refusal.New(key, "", "an update must be a document or a pipeline")
 	}
 	first, _ := doc.Index(0)
 	dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, key)
@@ -124,7 +124,7 @@ func (o operator) refuseValue(path string, v bson.RawValue) error {
 	if isText && text == "" || isNumber && (n == 0 || n == 1) || isFlag || v.Type == bsontype.Null {
 		return nil
 	}
-	return refusal.New(o.name, path, "the value of the operator means nothing, and would leave in plain text: use an empty text")
+	return refusal.New(o.name, path, "the operator ignores its value, which would be sent in plain text: use an empty string")
 }
 
 // appendDocument appends a value for a path above encrypted fields.
@@ -146,7 +146,7 @@ func (o operator) appendDocument(dst []byte, path string, v bson.RawValue, n *sc
 func (o operator) checkRename(path string, v bson.RawValue, from *schema.Node) error {
 	target, ok := v.StringOK()
 	if !ok {
-		return refusal.New(o.name, path, "the operator wants the name of a field")
+		return refusal.New(o.name, path, "the operator needs the name of a field")
 	}
 	to, err := o.lookup(target)
 	if err != nil {
