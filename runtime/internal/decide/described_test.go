@@ -33,6 +33,8 @@ func TestDescribeStream(t *testing.T) {
 		{"cancelled before another try", errors.Join(command(errcode.NotWritablePrimary), context.Canceled),
 			changestream.Event{Failure: changestream.NoAnswer, Code: changestream.ListedCode}},
 		{"timeoutMS", fault.TimeoutError{Err: context.DeadlineExceeded}, changestream.Event{Failure: changestream.NoAnswer, Expiry: changestream.DriverExpired}},
+		{"timeoutMS, wrapped", fmt.Errorf("again: %w", fault.TimeoutError{Err: context.DeadlineExceeded}),
+			changestream.Event{Failure: changestream.NoAnswer, Expiry: changestream.DriverExpired}},
 		{"timeoutMS, as the server reports it", fault.TimeoutError{Err: command(errcode.MaxTimeMSExpired)},
 			changestream.Event{Failure: changestream.ServerError, Expiry: changestream.DriverExpired}},
 		{"the server's timeout", command(errcode.MaxTimeMSExpired), changestream.Event{Failure: changestream.ServerError, Expiry: changestream.ServerExpired}},

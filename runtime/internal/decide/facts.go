@@ -45,7 +45,7 @@ func failureOf(err error) (operation.Failure, operation.Class) {
 		return operation.PoolGone, operation.OtherCode
 	}
 	if fault.IsNetworkError(err) {
-		return operation.Network, classOf(err)
+		return operation.Network, operation.OtherCode
 	}
 	if _, ok := errors.AsType[fault.ServerSelectionError](err); ok {
 		return operation.NoServer, operation.OtherCode

@@ -136,8 +136,10 @@ func TestPacer(t *testing.T) {
 	if p.Pause(1) != retry.LongestPace {
 		t.Errorf("at most %v, want %v", p.Pause(1), retry.LongestPace)
 	}
-	if p.Failed(8) {
-		t.Error("a change of the topology does not begin again")
+	for try := range retry.FreeTries { // the first one may have failed before the change
+		if p.Failed(8) {
+			t.Errorf("a change of the topology does not begin again: try %d waits", try)
+		}
 	}
 }
 

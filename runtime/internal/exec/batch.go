@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // maxEncryptedBatch limits the bytes of documents in one encrypted command, because encryption makes documents larger.
@@ -15,14 +17,30 @@ import (
 // Client Side Encryption, "Size limits for Write Commands".
 const maxEncryptedBatch = 2 << 20
 
-// form says where the items of a command are written: into sections of kind 1, or into arrays if the command is to be
-// encrypted.
+// form says how the document sequences of a command are written: into sections of kind 1, or into arrays if the command
+// is to be encrypted.
 type form uint8
 
 const (
 	inSections form = iota
 	inArrays
 )
+
+// begin opens a document sequence.
+func (as form) begin(dst []byte, name string) (out []byte, start int) {
+	if as == inArrays {
+		return bson.AppendArrayElementStart(dst, name)
+	}
+	return conn.BeginSequence(dst, name)
+}
+
+// end closes the document sequence that begin opened at start.
+func (as form) end(dst []byte, start int) []byte {
+	if as == inArrays {
+		return bson.AppendDocumentEnd(dst, start)
+	}
+	return conn.EndSequence(dst, start)
+}
 
 // appendItems writes as many items as the server accepts in one message. A single document of an encrypted command may
 // be larger than several documents may be together.

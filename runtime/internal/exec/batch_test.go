@@ -80,7 +80,7 @@ func measureItems(t *testing.T, e *execution, as form) (map[string][]int, error)
 		t.Fatal(err)
 	}
 	msg = bson.AppendDocumentEnd(msg, wire.HeaderSize+5)
-	if msg, err = e.appendSections(msg, len(msg)-wire.HeaderSize-5, env); err != nil {
+	if msg, err = e.appendSequences(msg, inSections, len(msg)-wire.HeaderSize-5, env); err != nil {
 		return nil, err
 	}
 	for identifier, documents := range conn.Sequences(msg) {

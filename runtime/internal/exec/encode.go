@@ -59,7 +59,7 @@ func (e *execution) appendMessage(ctx context.Context, msg []byte) ([]byte, erro
 		return nil, e.encodeError(err)
 	}
 	if !encrypted {
-		if msg, err = e.appendSections(msg, commandSize, env); err != nil {
+		if msg, err = e.appendSequences(msg, inSections, commandSize, env); err != nil {
 			return nil, e.encodeError(err)
 		}
 	}

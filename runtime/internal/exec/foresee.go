@@ -38,7 +38,7 @@ func (e *execution) countItems() error {
 	}
 	msg, err := e.op.Command.Append(make([]byte, wire.HeaderSize), env)
 	if err == nil {
-		_, err = e.appendSections(msg, len(msg)+1-wire.HeaderSize, env)
+		_, err = e.appendSequences(msg, inSections, len(msg)+1-wire.HeaderSize, env)
 	}
 	return err
 }

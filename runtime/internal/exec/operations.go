@@ -1,13 +1,9 @@
 package exec
 
 import (
-	"encoding/binary"
-
-	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
-	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // Operations is a command with two sections of kind 1: operations, and the namespaces that they refer to by number. A
@@ -47,40 +43,16 @@ func (n *namespaces) drop(ops Operations, i int, added []byte) {
 	}
 }
 
-// appendOperations writes both sections. Bulk Write, "Unencrypted bulk writes": the command without its generic fields,
-// the operations and the namespaces must stay below the maximum message size by a fixed allowance.
-func (e *execution) appendOperations(msg []byte, ops Operations, commandSize int, env *emitted.Env) ([]byte, error) {
+// appendOps writes as many operations as have room, and returns the documents of their namespaces. Bulk Write,
+// "Unencrypted bulk writes": the command without its generic fields, the operations and the namespaces must stay below
+// the maximum message size by a fixed allowance. A single operation of an encrypted command may be larger than several
+// may be together.
+func (e *execution) appendOps(dst []byte, ops Operations, as form, commandSize int, env *emitted.Env) (out, names []byte, err error) {
 	room := int(e.try.limits.MaxMessageSizeBytes) - wire.BulkWriteOverhead - commandSize
-	msg, start := conn.BeginSequence(msg, e.meta.Sequence)
-	msg, names, err := e.appendOps(msg, ops, inSections, room, room, env)
-	if err != nil {
-		return nil, err
+	most := room
+	if as == inArrays {
+		room, most = maxEncryptedBatch, int(e.try.limits.MaxBSONObjectSize)
 	}
-	msg = conn.EndSequence(msg, start)
-	msg, start = conn.BeginSequence(msg, wire.CompanionIdentifier(e.meta.Command))
-	return conn.EndSequence(append(msg, names...), start), nil
-}
-
-// appendOperationArrays writes both arrays of an encrypted command.
-func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *emitted.Env) ([]byte, error) {
-	dst, start := bson.AppendArrayElementStart(dst, e.meta.Sequence)
-	dst, names, err := e.appendOps(dst, ops, inArrays, maxEncryptedBatch, int(e.try.limits.MaxBSONObjectSize), env)
-	if err != nil {
-		return nil, err
-	}
-	dst = bson.AppendDocumentEnd(dst, start)
-	dst, start = bson.AppendArrayElementStart(dst, wire.CompanionIdentifier(e.meta.Command))
-	for i := 0; len(names) > 0; i++ {
-		n := binary.LittleEndian.Uint32(names)
-		dst = append(appendIndex(dst, i), names[:n]...)
-		names = names[n:]
-	}
-	return bson.AppendDocumentEnd(dst, start), nil
-}
-
-// appendOps writes as many operations as have room, and returns the documents of their namespaces. Several operations
-// share room; a single one may have most.
-func (e *execution) appendOps(dst []byte, ops Operations, as form, room, most int, env *emitted.Env) (out, names []byte, err error) {
 	spaces := namespaces{number: map[string]int32{}}
 	first := len(dst)
 	e.try.sent = 0

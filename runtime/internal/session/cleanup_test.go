@@ -69,12 +69,16 @@ func TestAKillBelongsToATransactionInProgress(t *testing.T) {
 
 func TestAnAbortTakesThePin(t *testing.T) {
 	c, server := newPinnedSession(t)
-	s := c.BeginAbort().Session()
+	abort := c.BeginAbort()
+	s := abort.Session()
 	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || s.Limit() != timeout.NoSessionTime || s.borrowed {
 		t.Errorf("the abort has %+v, deadline %v", s.Transaction(), s.Limit())
 	}
 	if c.PinnedServer() != nil || c.Transaction().State != txn.InProgress {
 		t.Errorf("the session has %+v", c.Transaction())
+	}
+	if abort.End(); s.PinnedServer() != nil {
+		t.Error("an abort that was not sent keeps the pin after its end")
 	}
 }
 
