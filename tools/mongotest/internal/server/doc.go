@@ -11,5 +11,6 @@
 // there. A field that a version of the server added is declared with that version.
 //
 // Tests name what is missing: needs (privileges_test.go), fields (fields_test.go), and in package mongotest the file
-// (commands_test.go) and the line of a command that refuses fields (commandfields_test.go), which says since when.
+// (commands_test.go) and the line of a command that refuses fields (commandfields_test.go), with the version since when and
+// what shows it. If mongotest lacked the command until now, known.go lists it; a test asks for the removal.
 package server

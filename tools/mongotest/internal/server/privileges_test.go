@@ -7,9 +7,9 @@ func TestEveryCommandSaysWhatItNeeds(t *testing.T) {
 	for name, row := range newTable() {
 		switch {
 		case row.needs == nil && !row.beforeAuth:
-			t.Errorf("%s: its row in table.go has no needs; privileges.go has anyone, onCluster and the like", name)
+			t.Errorf("%s: its row has no needs; privileges.go has anyone, onCluster and the like", name)
 		case row.needs != nil && row.beforeAuth:
-			t.Errorf("%s: its row in table.go has needs, which nobody checks before authentication", name)
+			t.Errorf("%s: its row has needs, which nobody checks before authentication", name)
 		}
 	}
 }
