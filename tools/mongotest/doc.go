@@ -49,9 +49,10 @@
 // for something unknown to it, and the error's text names mongotest. Each command's file begins with what the command does
 // and what it leaves out.
 //
-// Two differences look like answers of a server: a secondary refuses writes to the database local as to any other, where a
-// server lets each member have its own; and messages older than OP_MSG, but for commands in OP_QUERY, end their connection, as on
-// servers since 5.1, in every version.
+// Three differences look like answers of a server: a secondary refuses writes to the database local as to any other, where a
+// server lets each member have its own; messages older than OP_MSG, but for commands in OP_QUERY, end their connection, as on
+// servers since 5.1, in every version; and commands about the server, the replica set and the cluster ignore unknown fields
+// where nothing public says whether a server refuses them.
 //
 // These are refused:
 //
