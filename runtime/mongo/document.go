@@ -106,9 +106,13 @@ func refuseElement(what string, e bson.E) error {
 // refuseUnexported refuses a struct without an exported field, which would become an empty document. doc is its
 // encoding, perhaps with an _id that the driver has added.
 func refuseUnexported(what string, v any, doc bson.Raw) error {
-	if len(doc) > idOnlySize {
+	if len(doc) > idOnlySize { // the compiler inlines this much, and most documents of an InsertMany end here
 		return nil
 	}
+	return refuseEmptyStruct(what, v)
+}
+
+func refuseEmptyStruct(what string, v any) error {
 	t := reflect.TypeOf(v)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
