@@ -89,7 +89,7 @@ func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 	}
 }
 
-// watches is the name of the call that opens a stream.
+// watchOperation is the name of the call that opens a stream.
 var watchOperation = (*command.ChangeStream)(nil).Meta().Operation
 
 // describeOpening describes the call that opens the stream.

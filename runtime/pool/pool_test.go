@@ -264,6 +264,28 @@ func TestClearClosesAvailableConnectionsSoon(t *testing.T) {
 	})
 }
 
+// A connection that is interrupted before it has begun to connect does not connect.
+func TestAnInterruptionBeforeTheConnectionConnects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, interrupt := range map[string]func(p *pool.Pool[pool.Conn]){
+			"clear": func(p *pool.Pool[pool.Conn]) { p.ClearInterrupting(errors.New("heartbeat timed out")) },
+			"close": func(p *pool.Pool[pool.Conn]) { p.Close() },
+		} {
+			var p *pool.Pool[pool.Conn]
+			created := func(*event.ConnectionCreated) { interrupt(p) }
+			p = pool.New(pool.Config[pool.Conn]{
+				Address: "a:1", Connect: connectSlowly(time.Hour), Monitor: &event.PoolMonitor{ConnectionCreated: created},
+			})
+			p.Ready()
+			began := time.Now()
+			if _, err := p.CheckOut(t.Context()); err == nil || time.Since(began) != 0 {
+				t.Errorf("%s: %v after %v", name, err, time.Since(began))
+			}
+			p.Close()
+		}
+	})
+}
+
 func TestClearInterrupts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, r := newPool(t, pool.Config[pool.Conn]{

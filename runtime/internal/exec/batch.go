@@ -49,11 +49,12 @@ func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, 
 	most := min(items-e.op.From, int(e.try.limits.MaxWriteBatchSize))
 	itemLimit, messageLimit := e.itemLimit(), int(e.try.limits.MaxMessageSizeBytes)
 	start := len(dst)
+	sent, total := 0, 0
 	e.try.sent = 0
-	for i, total := e.op.From, 0; e.try.sent < most; i++ {
+	for i := e.op.From; sent < most; i++ {
 		before := len(dst)
 		if as == inArrays {
-			dst = appendIndex(dst, e.try.sent)
+			dst = appendIndex(dst, sent)
 		}
 		head := len(dst)
 		var err error
@@ -62,16 +63,18 @@ func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, 
 		}
 		size := len(dst) - head
 		total += size
-		full := as == inArrays && total > maxEncryptedBatch || as == inSections && len(dst) > messageLimit
-		if e.try.sent > 0 && (full || size > itemLimit) { // send the earlier items first
-			return dst[:before], nil
+		if size > itemLimit || as == inSections && len(dst) > messageLimit || as == inArrays && total > maxEncryptedBatch {
+			if sent > 0 { // send the earlier items first
+				return dst[:before], nil
+			}
+			if size > itemLimit {
+				return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: itemLimit}
+			}
 		}
-		if size > itemLimit {
-			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: itemLimit}
-		}
-		e.try.sent++
+		sent++
+		e.try.sent = sent
 		if as == inSections {
-			dst = growBatch(dst, len(dst)-start, e.try.sent, items-i-1, messageLimit)
+			dst = growBatch(dst, len(dst)-start, sent, items-i-1, messageLimit)
 		}
 	}
 	return dst, nil
