@@ -52,30 +52,32 @@ type emptyFunc func(c *codec, f encState, p address) bool
 // codecCache holds the codecs of all types that were encoded or decoded under the options that change what a codec
 // looks like. Types are few and never go away.
 type codecCache struct {
-	jsonTags          bool                       // as UseJSONStructTags
-	errorOnDuplicates bool                       // as ErrorOnInlineDuplicates
-	rules             map[reflect.Type]*userRule // of the user
-	byType            sync.Map                   // reflect.Type to *codec
+	jsonTags          bool // as UseJSONStructTags
+	errorOnDuplicates bool // as ErrorOnInlineDuplicates
+	userCodecs        map[reflect.Type]*userCodec
+	byType            sync.Map // reflect.Type to *codec
 	compile           func(*codecCache, reflect.Type) *codec
 }
 
-// userRule is a rule of the user about a type.
-type userRule struct {
+// userCodec says how the user wants a type to be encoded and decoded.
+type userCodec struct {
 	via    reflect.Type // the type that it converts to and from
-	encode encodeFunc   // nil: as without the rule
-	decode decodeFunc   // nil: as without the rule
+	encode encodeFunc   // nil: as without the user codec
+	decode decodeFunc   // nil: as without the user codec
 }
 
-// hasRule reports whether there is a rule for the type of v.
-func (s *codecCache) hasRule(v any) bool { return v != nil && s.rules[reflect.TypeOf(v)] != nil }
+// hasUserCodec reports whether there is a user codec for the type of v.
+func (s *codecCache) hasUserCodec(v any) bool {
+	return v != nil && s.userCodecs[reflect.TypeOf(v)] != nil
+}
 
-// ruleFor returns the rule for the type of v without its pointers, nil if there is none.
-func (s *codecCache) ruleFor(v any) *userRule {
+// userCodecFor returns the user codec for the type of v without its pointers, nil if there is none.
+func (s *codecCache) userCodecFor(v any) *userCodec {
 	t := reflect.TypeOf(v)
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return s.rules[t]
+	return s.userCodecs[t]
 }
 
 // codecOf returns the codec of t.

@@ -23,9 +23,9 @@ func centsFromText(s string) (cents, error) {
 	return cents(n), err
 }
 
-func mustCodecs(t *testing.T, rules ...Codec) *Codecs {
+func mustCodecs(t *testing.T, codecs ...Codec) *Codecs {
 	t.Helper()
-	cs, err := NewCodecs(rules...)
+	cs, err := NewCodecs(codecs...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,15 +69,15 @@ func TestCodecsReachEveryPlace(t *testing.T) {
 		t.Errorf("A: %v, %v", raw, err)
 	}
 	if raw, err := Marshal(&in); err != nil || !strings.Contains(raw.String(), `"v":7`) {
-		t.Errorf("without the rule: %v, %v", raw, err)
+		t.Errorf("without the codec: %v, %v", raw, err)
 	}
 }
 
 // A top-level document reaches its type's methods by a shorter path, which must not bypass the codecs.
 func TestCodecsComeBeforeMethodsOfDocuments(t *testing.T) {
-	cs := mustCodecs(t, NewCodec(func(a asAppender) (D, error) { return D{{"rule", a.n}}, nil }, nil))
+	cs := mustCodecs(t, NewCodec(func(a asAppender) (D, error) { return D{{"custom", a.n}}, nil }, nil))
 	for name, v := range map[string]any{"value": asAppender{1}, "pointer": &asAppender{1}} {
-		if raw, err := Marshal(v, &MarshalOptions{Codecs: cs}); err != nil || raw.String() != `{"rule":1}` {
+		if raw, err := Marshal(v, &MarshalOptions{Codecs: cs}); err != nil || raw.String() != `{"custom":1}` {
 			t.Errorf("%s: %v, %v", name, raw, err)
 		}
 	}
@@ -192,23 +192,23 @@ func TestNewCodecsRefuses(t *testing.T) {
 	type a struct{ X int }
 	type b struct{ X int }
 	tests := map[string]struct {
-		rules []Codec
-		want  string
+		codecs []Codec
+		want   string
 	}{
-		"empty rule":        {[]Codec{{}}, "a rule is empty"},
+		"empty codec":       {[]Codec{{}}, "a codec is empty"},
 		"no function":       {[]Codec{NewCodec[cents, string](nil, nil)}, "has no function"},
-		"two rules":         {[]Codec{NewCodec(centsToText, nil), NewCodec(nil, centsFromText)}, "two rules for bson.cents"},
+		"two codecs":        {[]Codec{NewCodec(centsToText, nil), NewCodec(nil, centsFromText)}, "two codecs for bson.cents"},
 		"interface":         {[]Codec{NewCodec(func(fmt.Stringer) (string, error) { return "", nil }, nil)}, "interface or pointer"},
 		"pointer":           {[]Codec{NewCodec(func(*cents) (string, error) { return "", nil }, nil)}, "interface or pointer"},
 		"no BSON form":      {[]Codec{NewCodec(func(cents) (chan int, error) { return nil, nil }, nil)}, "chan int: there is no BSON type"},
 		"itself":            {[]Codec{NewCodec(same, same)}, "lead from bson.cents back to bson.cents"},
 		"circle":            {[]Codec{NewCodec(func(a) (b, error) { return b{}, nil }, nil), NewCodec(func(b) (a, error) { return a{}, nil }, nil)}, "back to"},
 		"unknown BSON type": {[]Codec{AnyAs[cents](0x42)}, "no BSON type 0x42"},
-		"any twice":         {[]Codec{AnyAs[cents](bsontype.Int32), AnyAs[int](bsontype.Int32)}, "two rules for int in an any"},
+		"any twice":         {[]Codec{AnyAs[cents](bsontype.Int32), AnyAs[int](bsontype.Int32)}, "two codecs decode int into an any"},
 		"any without form":  {[]Codec{AnyAs[chan int](bsontype.Int32)}, "chan int"},
 	}
 	for name, tt := range tests {
-		if _, err := NewCodecs(tt.rules...); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := NewCodecs(tt.codecs...); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
@@ -271,10 +271,10 @@ func TestCodecsMayChainButNotLoop(t *testing.T) {
 	if err := errors.Join(err, Unmarshal(raw, &got, &UnmarshalOptions{Codecs: cs})); err != nil || raw.String() != `{"v":7}` || got.V.N != 7 {
 		t.Errorf("%v, %v, %v", raw, got, err)
 	}
-	for name, rules := range map[string][]Codec{
+	for name, codecs := range map[string][]Codec{
 		"a circle": {ab, bc, cd, da}, "a way into a circle": {ab, bc, cd, de, eb}, "a type and itself": {cc}, "a way to such a type": {ab, bc, cc},
 	} {
-		if _, err := NewCodecs(rules...); err == nil || !strings.Contains(err.Error(), "the rules lead from") {
+		if _, err := NewCodecs(codecs...); err == nil || !strings.Contains(err.Error(), "the codecs lead from") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

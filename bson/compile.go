@@ -9,11 +9,11 @@ import (
 // defaultCaches serve calls without codecs of the user.
 var defaultCaches = newCacheSet(nil)
 
-func newCacheSet(rules map[reflect.Type]*userRule) (set cacheSet) {
+func newCacheSet(userCodecs map[reflect.Type]*userCodec) (set cacheSet) {
 	for i := range set {
 		set[i] = &codecCache{
 			jsonTags: encBits(i)&encJSONTags != 0, errorOnDuplicates: encBits(i)&encInlineDuplicates != 0,
-			rules: rules, compile: compile,
+			userCodecs: userCodecs, compile: compile,
 		}
 	}
 	return set
@@ -57,7 +57,7 @@ func (b *compiler) compileType(t reflect.Type) *codec {
 		c.useEncoders()
 		c.useDecoders()
 	}
-	b.useUser(c)
+	b.applyUserCodec(c)
 	return c
 }
 
@@ -76,7 +76,7 @@ func (c *codec) finish() {
 	}
 }
 
-// useKind fills in c by the kind of its type. Methods of the type and the user's rules come after it and replace what
+// useKind fills in c by the kind of its type. Methods of the type and the user's codecs come after it and replace what
 // it set.
 func (b *compiler) useKind(c *codec) {
 	c.empty = isNeverEmpty

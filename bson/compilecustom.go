@@ -108,21 +108,21 @@ func staticInfo(t reflect.Type) *static.Info {
 	return &info
 }
 
-// useUser lets the user's rule for the type replace what there is.
-func (b *compiler) useUser(c *codec) {
-	r := b.cache.rules[c.typ]
-	if r == nil {
+// applyUserCodec lets the user's codec for the type replace what there is.
+func (b *compiler) applyUserCodec(c *codec) {
+	user := b.cache.userCodecs[c.typ]
+	if user == nil {
 		return
 	}
-	c.via = b.codec(r.via)
+	c.via = b.codec(user.via)
 	c.user, c.customEncode, c.customDecode = true, true, true
-	if r.encode != nil {
-		c.encode, c.err = r.encode, nil
+	if user.encode != nil {
+		c.encode, c.err = user.encode, nil
 		if c.empty = isGoZero; c.zeroer {
 			c.empty = isZeroByMethod
 		}
 	}
-	if r.decode != nil {
-		c.decode, c.err = r.decode, nil
+	if user.decode != nil {
+		c.decode, c.err = user.decode, nil
 	}
 }

@@ -35,7 +35,7 @@
 //
 // # Types of other packages
 //
-// [Codecs] holds rules for types that a program cannot add methods to, or that one client or collection treats
+// [Codecs] holds codecs for types that a program cannot add methods to, or that one client or collection treats
 // differently. [NewCodec] converts a type to one that has a BSON form, [AnyAs] chooses what an any receives, and
 // [JSONTags] makes json tags count. The options of [Marshal] and [Unmarshal], and the options of clients, databases and
 // collections, take a Codecs. runtime/mongo/guide/types.md shows both ways.

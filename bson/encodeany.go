@@ -15,7 +15,7 @@ import (
 
 // appendAny appends any Go value. The types that documents are usually made of come first and cost no reflection.
 func appendAny(f encState, dst []byte, v any) ([]byte, Type, error) {
-	if f.has(encUserCodecs) && f.codecs.hasRule(v) {
+	if f.has(encUserCodecs) && f.codecs.hasUserCodec(v) {
 		return appendByCodec(f, dst, v)
 	}
 	switch v := v.(type) {

@@ -36,7 +36,7 @@ const ciphertextHeader = form.CiphertextValueAt
 // ParseCiphertext reads the data of a binary value of subtype 6 that holds a ciphertext. Data of the result aliases it.
 func ParseCiphertext(data []byte) (Ciphertext, error) {
 	if len(data) < ciphertextHeader {
-		return Ciphertext{}, encryptedErrorf("%d bytes are fewer than the %d before the ciphertext", len(data), ciphertextHeader)
+		return Ciphertext{}, encryptedErrorf("%d bytes are too few: %d bytes precede the ciphertext", len(data), ciphertextHeader)
 	}
 	c := Ciphertext{
 		Algorithm:    EncryptedKind(data[form.CiphertextSubtypeAt]),

@@ -51,7 +51,7 @@ func (m *EncryptionMarking) set(key string, v RawValue) error {
 		m.KeyAltName, ok = v.StringOK()
 	}
 	if !ok {
-		return encryptedErrorf("field %q of the marking holds a wrong value of type %v", key, v.Type)
+		return encryptedErrorf("field %q of the marking has the wrong type %v", key, v.Type)
 	}
 	return nil
 }

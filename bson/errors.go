@@ -140,7 +140,7 @@ func encodeErrorAt(i int, err error) error { return encodeErrorIn(strconv.Itoa(i
 // maxLength is the greatest length that BSON can state.
 const maxLength = 1<<31 - 1
 
-var errTooLong = errors.New("the document is longer than BSON can state")
+var errTooLong = errors.New("the document is longer than a BSON document can be")
 
 var errDuplicateKey = errors.New("the key occurs twice in its document")
 

@@ -61,7 +61,7 @@ func ExampleNewCodec_decimal() {
 	// Output: {"price":{"$numberDecimal":"19.95"}}
 }
 
-// A big.Int is an integer or a Decimal128 as long as it fits. Where it may be longer, and must sort as text does, a rule
+// A big.Int is an integer or a Decimal128 as long as it fits. Where it may be longer, and must sort as text does, a codec
 // makes it a string of fixed length.
 func ExampleNewCodec_bigInt() {
 	codecs, err := bson.NewCodecs(bson.NewCodec(
@@ -122,7 +122,7 @@ func ExampleNewCodec_netip() {
 	// 192.0.2.1
 }
 
-// A BSON date has no time zone and decodes as UTC. A rule puts the times of a client into the zone of its users.
+// A BSON date has no time zone and decodes as UTC. A codec puts the times of a client into the zone of its users.
 func ExampleNewCodec_timeZone() {
 	tokyo := time.FixedZone("JST", 9*60*60) // or time.LoadLocation("Asia/Tokyo")
 	codecs, err := bson.NewCodecs(

@@ -230,7 +230,7 @@ func TestExtJSONParserRejects(t *testing.T) {
 		{"timestamp with a string", `{"a":{"$timestamp":{"t":1,"i":"1"}}}`, `a.i: expected an unsigned 32-bit integer`},
 		{"timestamp with a fraction", `{"a":{"$timestamp":{"t":1.0,"i":1}}}`, `expected an unsigned 32-bit integer`},
 		{"DBPointer to a string", `{"a":{"$dbPointer":{"$ref":"b","$id":"57e193d7a9cc81b4027498b5"}}}`, `a.$id: expected an ObjectID`},
-		{"minKey of 2", `{"a":{"$minKey":2}}`, `expected 1`},
+		{"minKey of 2", `{"a":{"$minKey":2}}`, `expected the number 1`},
 		{"maxKey of true", `{"a":{"$maxKey":true}}`, `expected 1`},
 		{"undefined of false", `{"a":{"$undefined":false}}`, `expected true`},
 		{"symbol not a string", `{"a":{"$symbol":1}}`, `expected the string of $symbol`},

@@ -49,10 +49,10 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 	var t Type
 	var err error
 	f := newEncState(opts)
-	ruled := f.has(encUserCodecs) && encodesByRule(f, v) // rules come before methods
-	if a := appenderOf(v); a != nil && !ruled && (len(opts) == 0 || !isStatic(v)) {
+	custom := f.has(encUserCodecs) && encodesByUserCodec(f, v) // user codecs come before methods
+	if a := appenderOf(v); a != nil && !custom && (len(opts) == 0 || !isStatic(v)) {
 		out, t, err = appendAppender(dst, a)
-	} else if m := documentMarshalerOf(v); m != nil && !ruled {
+	} else if m := documentMarshalerOf(v); m != nil && !custom {
 		out, t, err = appendMarshaled(dst, m)
 	} else {
 		out, t, err = appendAny(f, dst, v)
@@ -69,10 +69,10 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 	return out, nil
 }
 
-// encodesByRule reports whether a rule of the user says how v is encoded.
-func encodesByRule(f encState, v any) bool {
-	r := f.codecs.ruleFor(v)
-	return r != nil && r.encode != nil
+// encodesByUserCodec reports whether a user codec says how v is encoded.
+func encodesByUserCodec(f encState, v any) bool {
+	c := f.codecs.userCodecFor(v)
+	return c != nil && c.encode != nil
 }
 
 // documentMarshalerOf returns v if it encodes itself in two ways, as a document and as a value. Marshal needs a document and

@@ -25,7 +25,7 @@ type MarshalOptions struct {
 	AllowInvalidUTF8 bool
 	// MaxDepth limits how deeply documents and arrays are nested; 0 means DefaultMaxDepth.
 	MaxDepth int
-	// Codecs holds rules for the encoding of Go types; nil means none. Of several Codecs, the last one applies.
+	// Codecs says how Go types are encoded; nil means none. Of several Codecs, the last one applies.
 	Codecs *Codecs
 }
 
@@ -55,6 +55,6 @@ type UnmarshalOptions struct {
 	AllowInvalidUTF8 bool
 	// MaxDepth limits how deeply documents and arrays are nested; 0 means DefaultMaxDepth.
 	MaxDepth int
-	// Codecs holds rules for the decoding of Go types; nil means none. Of several Codecs, the last one applies.
+	// Codecs says how Go types are decoded; nil means none. Of several Codecs, the last one applies.
 	Codecs *Codecs
 }

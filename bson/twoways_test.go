@@ -64,23 +64,23 @@ func TestMarshalerAtTheTopValueMarshalerInside(t *testing.T) {
 
 // A codec of the caller comes before both.
 func TestCodecComesBeforeAllMethods(t *testing.T) {
-	rule := bson.NewCodec(
-		func(w textOrDocument) (bson.D, error) { return bson.Doc("rule", w.text), nil },
-		func(d bson.D) (textOrDocument, error) { return textOrDocument{d[0].Value.(string) + " by rule"}, nil },
+	codec := bson.NewCodec(
+		func(w textOrDocument) (bson.D, error) { return bson.Doc("codec", w.text), nil },
+		func(d bson.D) (textOrDocument, error) { return textOrDocument{d[0].Value.(string) + " by codec"}, nil },
 	)
-	codecs, err := bson.NewCodecs(rule)
+	codecs, err := bson.NewCodecs(codec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, v := range map[string]any{"value": textOrDocument{"a"}, "pointer": &textOrDocument{"a"}} {
 		raw, err := bson.Marshal(v, &bson.MarshalOptions{Codecs: codecs})
-		if err != nil || raw.String() != `{"rule":"a"}` {
+		if err != nil || raw.String() != `{"codec":"a"}` {
 			t.Errorf("%s: %v, %v", name, raw, err)
 		}
 	}
 	var back textOrDocument
-	raw, _ := bson.Marshal(bson.Doc("rule", "a"))
-	if err := bson.Unmarshal(raw, &back, &bson.UnmarshalOptions{Codecs: codecs}); err != nil || back.text != "a by rule" {
+	raw, _ := bson.Marshal(bson.Doc("codec", "a"))
+	if err := bson.Unmarshal(raw, &back, &bson.UnmarshalOptions{Codecs: codecs}); err != nil || back.text != "a by codec" {
 		t.Errorf("%q, %v", back.text, err)
 	}
 }

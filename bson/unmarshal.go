@@ -23,15 +23,15 @@ func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 	if _, err := wire.Body(data); err != nil {
 		return decodeErrorAt(err, 0)
 	}
-	ruled := decodesByRule(v, opts) // rules come before methods
-	if u := documentDecoderOf(v); u != nil && !ruled && (len(opts) == 0 || !isStatic(v)) {
+	custom := decodesByUserCodec(v, opts) // user codecs come before methods
+	if u := documentDecoderOf(v); u != nil && !custom && (len(opts) == 0 || !isStatic(v)) {
 		// The codec of the type does the same, but more slowly.
 		if err := u.DecodeBSON(Raw(data)); err != nil {
 			return decodeErrorAt(err, 0)
 		}
 		return nil
 	}
-	if u := documentUnmarshalerOf(v); u != nil && !ruled {
+	if u := documentUnmarshalerOf(v); u != nil && !custom {
 		if err := u.UnmarshalBSON(data[:len(data):len(data)]); err != nil {
 			return decodeErrorAt(err, 0)
 		}
@@ -40,12 +40,12 @@ func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 	return decodeInto(RawValue{Type: bsontype.EmbeddedDocument, Value: data}, v, opts)
 }
 
-// decodesByRule reports whether a rule of the user says how v is decoded. The last set of rules counts.
-func decodesByRule(v any, opts []*UnmarshalOptions) bool {
+// decodesByUserCodec reports whether a user codec says how v is decoded. Of several Codecs, the last one applies.
+func decodesByUserCodec(v any, opts []*UnmarshalOptions) bool {
 	for _, o := range slices.Backward(opts) {
 		if o != nil && o.Codecs != nil {
-			r := o.Codecs.caches[0].ruleFor(v)
-			return r != nil && r.decode != nil
+			c := o.Codecs.caches[0].userCodecFor(v)
+			return c != nil && c.decode != nil
 		}
 	}
 	return false

@@ -35,7 +35,7 @@ func (b Binary) asUUID(r UUIDRepresentation) (UUID, error) {
 func uuidSubtype(r UUIDRepresentation) (byte, error) {
 	subtype, ok := r.Subtype()
 	if !ok {
-		return 0, fmt.Errorf("a UUID cannot be converted in the representation %v", r)
+		return 0, fmt.Errorf("a UUID cannot be converted to or from the representation %v: choose another", r)
 	}
 	return subtype, nil
 }

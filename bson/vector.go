@@ -53,7 +53,7 @@ func ParseVector(data []byte) (Vector, error) { return prefixError(parseVector(d
 
 func parseVector(data []byte) (Vector, error) {
 	if len(data) < 2 {
-		return Vector{}, vectorErrorf("%d bytes are fewer than the two of type and padding", len(data))
+		return Vector{}, vectorErrorf("%d bytes are too few: type and padding take two", len(data))
 	}
 	return newVector(VectorType(data[0]), data[1], data[2:])
 }
@@ -65,7 +65,7 @@ func newVector(t VectorType, padding byte, elements []byte) (Vector, error) {
 	case bits == 0:
 		return Vector{}, vectorErrorf("unknown element type 0x%02x", byte(t))
 	case 8*len(elements)%bits != 0:
-		return Vector{}, vectorErrorf("%d bytes are no whole number of %v elements", len(elements), t)
+		return Vector{}, vectorErrorf("%d bytes do not make a whole number of %v elements", len(elements), t)
 	case padding == 0:
 	case t != VectorPackedBit:
 		return Vector{}, vectorErrorf("%v has a padding of %d bits, which only PACKED_BIT may have", t, padding)

@@ -67,7 +67,7 @@ func (r *FieldReader) Next() bool {
 		return false
 	}
 	if slices.Contains(r.seen, r.r.Key()) {
-		r.err = fmt.Errorf("encrypt: field %q is there twice", r.r.Key())
+		r.err = fmt.Errorf("encrypt: field %q appears twice", r.r.Key())
 		return false
 	}
 	r.seen = append(r.seen, r.r.Key())
@@ -78,7 +78,7 @@ func (r *FieldReader) Next() bool {
 func (r *FieldReader) Key() string { return r.r.Key() }
 
 // RefuseUnknown refuses the current field, because the document has no such key.
-func (r *FieldReader) RefuseUnknown() { r.fail(errors.New("nobody knows it")) }
+func (r *FieldReader) RefuseUnknown() { r.fail(errors.New("it is unknown")) }
 
 // fail records what is wrong with the current field.
 func (r *FieldReader) fail(err error) {
@@ -87,7 +87,7 @@ func (r *FieldReader) fail(err error) {
 	}
 }
 
-var errType = errors.New("its type is wrong")
+var errType = errors.New("it has the wrong type")
 
 // Done returns the first error, or an error for a missing field.
 func (r *FieldReader) Done(name string, required ...string) error {

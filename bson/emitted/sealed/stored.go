@@ -80,7 +80,7 @@ func ParseStored[K Kind](value []byte) (Stored[K], error) {
 		}
 		return s.split(rest[12:], count)
 	}
-	return Stored[K]{}, fmt.Errorf("encrypt: a driver does not open a value of the kind %v", s.Kind)
+	return Stored[K]{}, fmt.Errorf("encrypt: a driver cannot decrypt a value of the kind %v", s.Kind)
 }
 
 // split separates what the server encrypted from the blocks that follow it.

@@ -63,7 +63,7 @@ func (p *parser) parseOne() *failure {
 	}
 	if _, ok := p.scanNumber(); !ok || string(p.src[start:p.pos]) != "1" {
 		p.pos = start
-		return p.fail("expected 1")
+		return p.fail("expected the number 1")
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (p *parser) parseUnicodeEscape() (rune, *failure) {
 	}
 	low, ok := p.parseHexEscape(p.pos + 6)
 	if !ok || high > 0xDBFF || low < 0xDC00 || low > 0xDFFF {
-		return 0, p.fail("half of a surrogate pair stands alone")
+		return 0, p.fail("half of a surrogate pair is missing")
 	}
 	p.pos += 12
 	return (high-0xD800)<<10 + (low - 0xDC00) + 0x10000, nil

@@ -53,7 +53,7 @@ func Example_bigInt() {
 				return big.Int{}, err
 			}
 			if exponent != 0 {
-				return big.Int{}, fmt.Errorf("%v is no whole number", d)
+				return big.Int{}, fmt.Errorf("%v is not a whole number", d)
 			}
 			return *n, nil
 		}))

@@ -81,11 +81,11 @@ func TestMalformedValuesAreRefused(t *testing.T) {
 		"another kind":               {[]byte{13}, "does not begin with byte 12"},
 		"not a document":             {[]byte{12, 1}, "the document of an encrypted value"},
 		"a missing field":            {with("d", token, "s", token, "l", token), `FindEquality has no field "cm"`},
-		"a field twice":              {with("d", token, "d", token), `"d" is there twice`},
-		"an unknown field":           {with("x", 1), "nobody knows it"},
-		"a short token":              {with("d", bson.Binary{Data: make([]byte, 31)}), "its type is wrong"},
-		"a token of another subtype": {with("d", bson.Binary{Subtype: 5, Data: make([]byte, 32)}), "its type is wrong"},
-		"a number of another size":   {with("cm", int32(1)), "its type is wrong"},
+		"a field twice":              {with("d", token, "d", token), `"d" appears twice`},
+		"an unknown field":           {with("x", 1), "it is unknown"},
+		"a short token":              {with("d", bson.Binary{Data: make([]byte, 31)}), "it has the wrong type"},
+		"a token of another subtype": {with("d", bson.Binary{Subtype: 5, Data: make([]byte, 32)}), "it has the wrong type"},
+		"a number of another size":   {with("cm", int32(1)), "it has the wrong type"},
 	} {
 		if _, err := encryption.ParseFindEquality(tt.value); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)
