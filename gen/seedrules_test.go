@@ -41,7 +41,7 @@ func TestSeedRulesNameWhatShowsThem(t *testing.T) {
 			}
 		}
 		if given != 1 {
-			t.Errorf("%s: one of test, upstream, superseded and layer is wanted", r.At)
+			t.Errorf("%s: one of test, upstream, superseded and layer is expected", r.At)
 		}
 		if r.Test == "" {
 			continue

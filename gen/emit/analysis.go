@@ -160,7 +160,7 @@ func printAnalysisDefaults(f *jen.File, m *model.Analysis) {
 	f.Func().Id("DefaultsOf").Params(jen.Id("command").String()).Index().Id("Default").Block(
 		defaults.cases("command"), jen.Return(jen.Nil()))
 	f.Line()
-	printLookupFunc(f, "ForgetsOf", "returns what is known of collections that a command makes wrong.", "Forgets", &forgets)
+	printLookupFunc(f, "ForgetsOf", "returns what is no longer known about collections after a command.", "Forgets", &forgets)
 }
 
 // analysisMatch prints
@@ -275,8 +275,8 @@ func analysisExpressions(m *model.Analysis) *jen.File {
 		}
 	}
 	printLookupFunc(f, "OfExpression", "returns the rule for an expression operator.", "Expression", &rules)
-	addDoc(f, "FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor "+
-		"can one after it. An operator without such operands is not ok.")
+	addDoc(f, "FirstArgument returns the index from which on no operand can be the result of an operator. If an operator has "+
+		"no such operands, ok is false.")
 	f.Func().Id("FirstArgument").Params(jen.Id("name").String()).Params(jen.Id("index").Int(), jen.Id("ok").Bool()).Block(
 		arguments.cases("name"), jen.Return(jen.Lit(0), jen.False()))
 	f.Line()

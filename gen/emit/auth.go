@@ -88,7 +88,7 @@ func authProperties(m *model.Auth) File {
 	}
 	printConstants(f, "", members)
 	f.Line()
-	addDoc(f, "PropertyRulesFor returns what is known of a property, in any letter case.")
+	addDoc(f, "PropertyRulesFor returns what is known about a property, in any letter case.")
 	f.Func().Id("PropertyRulesFor").Params(jen.Id("name").String()).Params(jen.Id("PropertyRules"), jen.Bool()).Block(
 		jen.Switch(jen.Qual("strings", "ToUpper").Call(jen.Id("name"))).BlockFunc(func(g *jen.Group) {
 			for _, p := range m.Properties {

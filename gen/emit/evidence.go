@@ -16,7 +16,7 @@ func Evidence(m *model.EvidencePage) []File {
 	p.writeText("# Evidence")
 	p.writeText(fmt.Sprintf("The specifications of MongoDB drivers ask %d things of a driver in sentences with MUST or MUST NOT. "+
 		"This page says, for each document, what this driver can show for them. Upstream's own test files are not counted here: "+
-		"they are run besides.", m.Total.Sentences))
+		"they run as well.", m.Total.Sentences))
 	done := m.Total.Sentences - m.Total.Open
 	p.writeText(fmt.Sprintf("%d of the sentences are answered, %d are still to be looked at. Of those that are answered, %d "+
 		"follow from a table that is compared with upstream's, "+
@@ -44,7 +44,7 @@ func Evidence(m *model.EvidencePage) []File {
 		reasons = append(reasons, "    - "+r.Key+": "+r.Value+".")
 	}
 	p.writeText(strings.Join(reasons, "\n"))
-	p.writeText("A sentence with SHOULD has a row only where the driver does otherwise; so an answer may be counted beyond the sentences.")
+	p.writeText("A sentence with SHOULD has a row only where the driver does otherwise; so there may be more answers than sentences.")
 	p.writeText("## Departures")
 	p.writeText("The driver departs from the specifications on purpose here. REFERENCE.md has the same list for users.")
 	for _, d := range m.Departs {

@@ -96,7 +96,7 @@ func formatAnchored(prefix, name string, r load.Row) string {
 
 func writeOperations(p *page, m *model.Reference) {
 	p.writeText("## Operations and retries")
-	p.writeText("The operations that there is an encoder for; README.md says what the API offers so far. An operation is " +
+	p.writeText("The operations that have an encoder. An operation is " +
 		"retried as a read or as a write, or not at all; see [which operations are retried](#retryable-operations).")
 	var rows [][]string
 	for _, r := range m.Operations {

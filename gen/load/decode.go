@@ -67,7 +67,7 @@ func (d *decoder) decodeSlice(n *yaml.Node, v reflect.Value, name string) {
 	if n.Kind == yaml.ScalarNode && v.Type().Elem().Kind() == reflect.String {
 		items = []*yaml.Node{n}
 	} else if n.Kind != yaml.SequenceNode {
-		d.problemf(n, "%s wants a list, found %s", name, kindOf(n))
+		d.problemf(n, "%s needs a list, found %s", name, kindOf(n))
 		return
 	}
 	out := reflect.MakeSlice(v.Type(), 0, len(items))
@@ -83,13 +83,13 @@ func (d *decoder) decodeBasic(n *yaml.Node, v reflect.Value, name string) {
 	switch v.Kind() {
 	case reflect.String:
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" {
-			d.problemf(n, "%s wants text, found %s; quote it", name, kindOf(n))
+			d.problemf(n, "%s needs text, found %s; quote it", name, kindOf(n))
 			return
 		}
 		v.SetString(n.Value)
 	case reflect.Bool:
 		if n.Value != "true" && n.Value != "false" || n.Tag != "!!bool" {
-			d.problemf(n, "%s wants true or false, found %s", name, kindOf(n))
+			d.problemf(n, "%s needs true or false, found %s", name, kindOf(n))
 			return
 		}
 		v.SetBool(n.Value == "true")
@@ -101,7 +101,7 @@ func (d *decoder) decodeBasic(n *yaml.Node, v reflect.Value, name string) {
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil || n.Kind != yaml.ScalarNode {
-			d.problemf(n, "%s wants a number, found %s", name, kindOf(n))
+			d.problemf(n, "%s needs a number, found %s", name, kindOf(n))
 			return
 		}
 		v.SetFloat(f)
@@ -116,7 +116,7 @@ func (d *decoder) decodeInteger(n *yaml.Node, name string, bits int) (int64, boo
 		d.problemf(n, "%s: %s has a leading zero; write it in decimal or as 0x", name, n.Value)
 		return 0, false
 	case n.Kind != yaml.ScalarNode || n.Tag != "!!int":
-		d.problemf(n, "%s wants an integer, found %s", name, kindOf(n))
+		d.problemf(n, "%s needs an integer, found %s", name, kindOf(n))
 		return 0, false
 	}
 	i, err := strconv.ParseInt(n.Value, 0, bits)
@@ -130,7 +130,7 @@ func (d *decoder) decodeInteger(n *yaml.Node, name string, bits int) (int64, boo
 // decodeScalar decodes a value whose column allows text, integers, floats and booleans.
 func (d *decoder) decodeScalar(n *yaml.Node, name string) any {
 	if n.Kind != yaml.ScalarNode {
-		d.problemf(n, "%s wants one value, found %s", name, kindOf(n))
+		d.problemf(n, "%s needs one value, found %s", name, kindOf(n))
 		return ""
 	}
 	switch n.Tag {

@@ -43,7 +43,7 @@ func (d *decoder) decodeStructValue(n *yaml.Node, v reflect.Value, name string) 
 		}
 	}()
 	if n.Kind != yaml.MappingNode {
-		d.problemf(n, "%s wants columns, found %s", name, kindOf(n))
+		d.problemf(n, "%s needs columns, found %s", name, kindOf(n))
 		return
 	}
 	seen := d.keys(n)
@@ -62,7 +62,7 @@ func (d *decoder) decodeStructValue(n *yaml.Node, v reflect.Value, name string) 
 		key := n.Content[i]
 		switch value, unknown := seen[key.Value]; {
 		case unknown && key.Value == "doc" && value.Value == Unwritten: // a refresh put it there
-			d.tables.Problemf(d.pos(key), "write what this row is about, and take its doc away: rows of this list have none")
+			d.tables.Problemf(d.pos(key), "write what this row is about, and remove its doc: rows of this list have none")
 		case unknown:
 			d.problemf(key, "unknown key %s; the table knows %s", key.Value, names(fields))
 		}
@@ -94,7 +94,7 @@ func (d *decoder) checkOverrides(fields []field) {
 		}
 		for _, e := range *m {
 			if strings.TrimSpace(e.Value) == "" {
-				d.tables.record(e.At, "override: %s wants a reason", e.Key)
+				d.tables.record(e.At, "override: %s needs a reason", e.Key)
 			}
 			if e.Key != "row" && !slices.ContainsFunc(fields, func(f field) bool { return f.name == e.Key }) {
 				d.tables.record(e.At, "override: there is no column %s", e.Key)
@@ -134,7 +134,7 @@ func (m Map[V]) Get(key string) (V, bool) {
 
 func (m *Map[V]) decodeNode(d *decoder, n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
-		d.problemf(n, "a mapping is wanted, found %s", kindOf(n))
+		d.problemf(n, "a mapping is expected, not %s", kindOf(n))
 		return
 	}
 	d.keys(n)

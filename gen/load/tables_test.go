@@ -75,16 +75,16 @@ func TestReadReportsWithFileAndLine(t *testing.T) {
 		{"syntax", "table: [", "specs/a/shelf.yaml:1: did not find expected node content"},
 		{"nothing", "", "specs/a/shelf.yaml: the table is empty"},
 		{"an unknown key", header + "  - {name: Go, doc: A., color: red}", "specs/a/shelf.yaml:5: unknown key color; the table knows spec, doc, override, document, name, pages, weight, lent, year, authors, words, notes, loans"},
-		{"a new row of a list without docs", header + "  - {name: Go, doc: A., loans: [{to: Ada, doc: " + Unwritten + "}]}", "specs/a/shelf.yaml:5: write what this row is about, and take its doc away: rows of this list have none"},
+		{"a new row of a list without docs", header + "  - {name: Go, doc: A., loans: [{to: Ada, doc: " + Unwritten + "}]}", "specs/a/shelf.yaml:5: write what this row is about, and remove its doc: rows of this list have none"},
 		{"a key twice", header + "  - {name: Go, doc: A., name: C}", "specs/a/shelf.yaml:5: key name is written twice (line 5)"},
 		{"a missing column", header + "  - {doc: A.}", "specs/a/shelf.yaml:5: name is missing"},
 		{"a leading zero", header + "  - {name: Go, doc: A., pages: 007}", "specs/a/shelf.yaml:5: pages: 007 has a leading zero; write it in decimal or as 0x"},
 		{"too large", header + "  - {name: Go, doc: A., pages: 0x1FFFFFFFF}", "specs/a/shelf.yaml:5: pages: 0x1FFFFFFFF does not fit 32 bits"},
-		{"null for text", header + "  - {name: null, doc: A.}", "specs/a/shelf.yaml:5: name wants text, found nothing; quote it"},
-		{"yes for true", header + "  - {name: Go, doc: A., lent: yes}", "specs/a/shelf.yaml:5: lent wants true or false, found str yes"},
-		{"a word for a number", header + "  - {name: Go, doc: A., weight: much}", "specs/a/shelf.yaml:5: weight wants a number, found str much"},
+		{"null for text", header + "  - {name: null, doc: A.}", "specs/a/shelf.yaml:5: name needs text, found nothing; quote it"},
+		{"yes for true", header + "  - {name: Go, doc: A., lent: yes}", "specs/a/shelf.yaml:5: lent needs true or false, found str yes"},
+		{"a word for a number", header + "  - {name: Go, doc: A., weight: much}", "specs/a/shelf.yaml:5: weight needs a number, found str much"},
 		{"an override of nothing", header + "  - {name: Go, doc: A., override: {colour: no}}", "specs/a/shelf.yaml:5: override: there is no column colour"},
-		{"a list for a mapping", header + "  - {name: Go, doc: A., notes: [a]}", "specs/a/shelf.yaml:5: a mapping is wanted, found a list"},
+		{"a list for a mapping", header + "  - {name: Go, doc: A., notes: [a]}", "specs/a/shelf.yaml:5: a mapping is expected, not a list"},
 		{"an anchor", header + "  - {name: &n Go, doc: A.}", "specs/a/shelf.yaml:5: name: anchors and aliases are not part of the table language"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestBrokenRowReportsNoFurtherProblems(t *testing.T) {
 		tables.Problemf(b.At, "%q is no name", b.Name)
 	}
 	problems := tables.Problems()
-	if len(problems) != 2 || problems[0].Text != "name wants text, found int 7; quote it" || problems[1].Text != `"Go" is no name` {
+	if len(problems) != 2 || problems[0].Text != "name needs text, found int 7; quote it" || problems[1].Text != `"Go" is no name` {
 		t.Errorf("got %v", problems)
 	}
 }

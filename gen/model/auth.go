@@ -91,7 +91,7 @@ func NewAuth(t *load.Tables) *Auth {
 		checkOneOf(t, r.At, "when", r.When, authHosts)
 		when.add(r.When, r.When, r.At, "a host that is %s has two rules", r.When)
 		if (r.Region == "") == (r.Error == "") {
-			t.Problemf(r.At, "a rule wants a region or an error")
+			t.Problemf(r.At, "a rule needs a region or an error")
 		}
 		if r.Region != "" {
 			checkOneOf(t, r.At, "region", r.Region, []string{"default", "second"})
@@ -104,7 +104,7 @@ func NewAuth(t *load.Tables) *Auth {
 	for _, r := range in.Credentials.Rows {
 		twice.add("credential "+r.Name, r.Name, r.At, "example %s is named twice", r.Name)
 		if (r.Source == "") == (r.Error == "") {
-			t.Problemf(r.At, "example %s wants either a source or an error", r.Name)
+			t.Problemf(r.At, "example %s needs either a source or an error", r.Name)
 		}
 		out.Credentials = append(out.Credentials, r)
 	}
@@ -175,7 +175,7 @@ func authEnvironments(t *load.Tables, names goNames, rows []load.AuthEnvironment
 		checkOneOf(t, r.At, "username", r.Username, authNeeds)
 		checkOneOf(t, r.At, "resource", r.Resource, authNeeds)
 		if (r.URL == "") == (r.Path == "" && r.Files == nil) {
-			t.Problemf(r.At, "environment %s wants either a url or files", r.Environment)
+			t.Problemf(r.At, "environment %s needs either a url or files", r.Environment)
 		}
 		out = append(out, AuthEnvironment{r})
 	}

@@ -58,7 +58,7 @@ func checkSentence(t *load.Tables, at load.Pos, doc string) {
 		t.Problemf(at, "write what this row is about")
 	}
 	if doc == "" || doc[len(doc)-1] != '.' {
-		t.Problemf(at, "doc wants a sentence that ends with a full stop")
+		t.Problemf(at, "doc needs a sentence that ends with a full stop")
 	}
 }
 
@@ -72,7 +72,7 @@ func checkRange(t *load.Tables, at load.Pos, name string, least, most *int64) {
 // checkParameter checks the name of a parameter of a generated function: it must not hide what the function calls.
 func checkParameter(t *load.Tables, at load.Pos, of, name string) {
 	if _, hides := types.Universe.Lookup(name).(*types.TypeName); hides || !token.IsIdentifier(name) {
-		t.Problemf(at, "%s: %s is no name for a parameter", of, name)
+		t.Problemf(at, "%s: %s cannot be the name of a parameter", of, name)
 	}
 }
 

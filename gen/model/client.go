@@ -23,7 +23,7 @@ type ClientField struct {
 
 // unknownField is the problem of a URI option whose field is missing.
 const unknownField = "%s fills %s, which options.Client does not have; " +
-	"its fields stand in specs/options/client.yaml and specs/options/types"
+	"its fields are in specs/options/client.yaml and specs/options/types"
 
 // NewClient checks the fields of options.Client, and that the table of connection string options agrees on who fills them.
 func NewClient(t *load.Tables) *Client {

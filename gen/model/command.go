@@ -274,7 +274,7 @@ func (b *commandBuilder) statement(s load.Statement) Statement {
 	}
 	fields, ok := b.structs[from]
 	if !ok {
-		b.t.Problemf(s.At, "%s is no type of package options", from)
+		b.t.Problemf(s.At, "%s is not a type of package options", from)
 	}
 	for _, f := range fields {
 		if !inHead[f.Field] || s.Source == "spec" {
@@ -308,7 +308,7 @@ func (b *commandBuilder) resolve(f CommandField, at load.Pos) CommandField {
 		f.As = "none"
 	case f.As == "":
 		if f.As = forms[f.Go]; f.As == "" {
-			b.t.Problemf(at, "%s: say as what a %s travels", f.Name, f.Go)
+			b.t.Problemf(at, "%s: set as, which says how a %s is sent", f.Name, f.Go)
 		}
 	case f.As != "value" && !slices.Contains(special, f.As):
 		b.t.Problemf(at, "%s: %s is not one of %s", f.Name, f.As, strings.Join(special, ", "))
@@ -318,7 +318,7 @@ func (b *commandBuilder) resolve(f CommandField, at load.Pos) CommandField {
 	}
 	wire, ok := b.wires[f.Since]
 	if !ok {
-		b.t.Problemf(at, "%s: %q is no release in the table of wire versions", f.Name, f.Since)
+		b.t.Problemf(at, "%s: %q is not a release in the table of wire versions", f.Name, f.Since)
 	}
 	f.Wire = wire
 	if !slices.Contains([]string{"error", "unacknowledged", "omit"}, f.Old) {

@@ -65,7 +65,7 @@ func (d *decisions) row(rule *Decision, in load.DecisionRow) DecisionRow {
 	for _, e := range in.When {
 		column := slices.IndexFunc(rule.Asks, func(t Term) bool { return t.Name == e.Key })
 		if column < 0 {
-			d.tables.Problemf(e.At, "%s: %s is no column of %s", in.Name, e.Key, rule.Name)
+			d.tables.Problemf(e.At, "%s: %s is not a column of %s", in.Name, e.Key, rule.Name)
 			continue
 		}
 		u := d.terms[e.Key]

@@ -6,7 +6,7 @@ import "github.com/specdrivers/onion/gen/load"
 func (d *decisions) addSteps(in *load.DecisionGroup, rules map[string]Decision) {
 	at := d.events()
 	if at < 0 {
-		d.tables.Problemf(load.Pos{File: "specs/" + d.out.Group + "/machine.yaml"}, "no term is of the place event")
+		d.tables.Problemf(load.Pos{File: "specs/" + d.out.Group + "/machine.yaml"}, "no term has the place event")
 		return
 	}
 	events := d.terms[d.out.Terms[at].Name]
@@ -16,7 +16,7 @@ func (d *decisions) addSteps(in *load.DecisionGroup, rules map[string]Decision) 
 		checkSentence(d.tables, s.At, s.Doc)
 		steps.add(s.On, s.On, s.At, "the step of %s is given twice", s.On)
 		if events.index(s.On) < 0 {
-			d.tables.Problemf(s.At, "%s: there is no event %s", events.Name, s.On)
+			d.tables.Problemf(s.At, "%s: there is not an event %s", events.Name, s.On)
 		}
 		d.out.Steps = append(d.out.Steps, d.step(s, rules, asked))
 	}

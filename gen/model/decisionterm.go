@@ -30,13 +30,13 @@ func (d *decisions) addTerms(terms []load.Term) {
 		d.names.add(term.Name, term.At)
 		checkSentence(d.tables, term.At, term.Doc)
 		if !slices.Contains([]string{placeState, placeEvent, placeVerdict}, term.Place) {
-			d.tables.Problemf(term.At, "%s: the place of a term is state, event or verdict", term.Name)
+			d.tables.Problemf(term.At, "%s: the place of a term must be state, event or verdict", term.Name)
 		}
 		if term.Given && term.Place != placeState {
 			d.tables.Problemf(term.At, "%s: only a term of the state is given", term.Name)
 		}
 		if len(term.Members) < 2 {
-			d.tables.Problemf(term.At, "%s: a term has two members or more", term.Name)
+			d.tables.Problemf(term.At, "%s: a term needs at least two members", term.Name)
 		}
 		for _, m := range term.Members {
 			d.names.add(m.Name, m.At)

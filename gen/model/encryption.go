@@ -46,7 +46,7 @@ func NewEncryption(t *load.Tables) *Encryption {
 		if opened := r.Where == "stored" && r.Decrypt; opened {
 			checkOneOf(t, r.At, "layout", r.Layout, EncryptionLayouts)
 		} else if r.Layout != "" {
-			t.Problemf(r.At, "%s has a layout, and is no stored value that a driver opens", r.Name)
+			t.Problemf(r.At, "%s has a layout, but is not a stored value that a driver decrypts", r.Name)
 		}
 		if r.Byte != i {
 			t.Problemf(r.At, "byte %d is not the next one, %d", r.Byte, i)

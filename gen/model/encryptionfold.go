@@ -16,7 +16,7 @@ func foldingPairs(t *load.Tables, rows []load.EncryptionFold) []FoldingPair {
 	next := rune(0)
 	for _, r := range rows {
 		if rune(r.From) < next {
-			t.Problemf(r.At, "code point %#x does not come behind those before it", r.From)
+			t.Problemf(r.At, "code point %#x is out of order: it must be greater than the one before it", r.From)
 		}
 		next = rune(r.From)
 		for word := range strings.FieldsSeq(r.Onto) {
@@ -35,7 +35,7 @@ func parseFold(t *load.Tables, at load.Pos, word string) rune {
 	}
 	n, err := strconv.ParseUint(word, 16, 32)
 	if err != nil || n > 0x10ffff {
-		t.Problemf(at, "%q is no code point", word)
+		t.Problemf(at, "%q is not a code point", word)
 	}
 	return rune(n)
 }

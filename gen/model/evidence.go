@@ -118,17 +118,17 @@ func checkEvidence(t *load.Tables, r load.EvidenceRow) {
 		wrong bool
 		text  string
 	}{
-		{len(answers) != 1, "it wants exactly one of table, at, same, document, na and departs"},
-		{(r.ID == "") == (r.Rest == 0), "it wants an id, or says how many sentences are the rest of the section"},
-		{r.ID != "" && !evidenceID.MatchString(r.ID), "id wants 12 hexadecimal digits"},
-		{(r.Rest > 0) != evidencePrint.MatchString(r.Print), "a row about the rest of a section wants print, 12 hexadecimal digits"},
-		{r.Rest > 0 && r.Table == "" && r.NA == "" && r.Users == "", "the rest of a section wants a table, document or na"},
-		{len(r.Function) > 0 && len(r.Witness) == 0, "at wants witness: tests or cases, or none"},
+		{len(answers) != 1, "it needs exactly one of table, at, same, document, na and departs"},
+		{(r.ID == "") == (r.Rest == 0), "it needs an id, or the number of sentences in the rest of the section"},
+		{r.ID != "" && !evidenceID.MatchString(r.ID), "id needs 12 hexadecimal digits"},
+		{(r.Rest > 0) != evidencePrint.MatchString(r.Print), "a row about the rest of a section needs print, 12 hexadecimal digits"},
+		{r.Rest > 0 && r.Table == "" && r.NA == "" && r.Users == "", "the rest of a section needs a table, document or na"},
+		{len(r.Function) > 0 && len(r.Witness) == 0, "at needs witness: tests or cases, or none"},
 		{len(r.Function) == 0 && (len(r.Witness) > 0 || r.Mutant != ""), "witness and mutant belong to at"},
 		{none && len(r.Witness) > 1, "witness is none, or names tests and cases"},
 		{none && r.Mutant != "", "a mutant is found by a witness"},
 		{r.Why != "" && !none, "why says for witness: none that no test can notice"},
-		{r.NA != "" && !reasoned, "na is none of the reasons"},
+		{r.NA != "" && !reasoned, "na is not one of the reasons"},
 		{len(strings.Fields(r.Says)) > 12, "says has at most twelve words"},
 	} {
 		if problem.wrong {

@@ -46,17 +46,17 @@ func TestMistakesInEvidenceAreRefused(t *testing.T) {
 	for row, want := range map[string]string{
 		`id: "000000000001"`:                            "exactly one of",
 		`id: "000000000001", na: server, table: x.yaml`: "exactly one of",
-		`na: server`: "it wants an id",
-		`id: "000000000001", rest: 2, print: "00000000000a", na: server`:  "it wants an id",
+		`na: server`: "it needs an id",
+		`id: "000000000001", rest: 2, print: "00000000000a", na: server`:  "it needs an id",
 		`id: "00000000001", na: server`:                                   "12 hexadecimal digits",
-		`id: "000000000001", na: dull`:                                    "none of the reasons",
-		`id: "000000000001", at: a.F`:                                     "at wants witness",
+		`id: "000000000001", na: dull`:                                    "not one of the reasons",
+		`id: "000000000001", at: a.F`:                                     "at needs witness",
 		`id: "000000000001", at: a.F, witness: [none, a.TestF]`:           "witness is none, or",
 		`id: "000000000001", at: a.F, witness: none, mutant: m`:           "found by a witness",
 		`id: "000000000001", at: a.F, witness: a.TestF, why: w`:           "why says",
 		`id: "000000000001", na: server, witness: a.TestF`:                "belong to at",
-		`rest: 2, na: server`:                                             "wants print",
-		`rest: 2, print: "00000000000a", at: a.F, witness: none`:          "wants a table",
+		`rest: 2, na: server`:                                             "needs print",
+		`rest: 2, print: "00000000000a", at: a.F, witness: none`:          "needs a table",
 		`id: "000000000001", na: server, says: a b c d e f g h i j k l m`: "twelve words",
 	} {
 		_, problems := evidenceOf("      - {" + row + "}\n")

@@ -124,7 +124,7 @@ func logSettings(t *load.Tables, names goNames) []LogSetting {
 		checkSentence(t, r.At, r.Doc)
 		s := LogSetting{Name: r.Name, Doc: r.Doc, Value: r.Value}
 		if (r.Value == nil) == (r.Number == nil) {
-			t.Problemf(r.At, "%s wants either a value or a number", r.Name)
+			t.Problemf(r.At, "%s needs either a value or a number", r.Name)
 		} else if r.Number != nil {
 			s.Number = *r.Number
 		}

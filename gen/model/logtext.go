@@ -132,11 +132,11 @@ func (p *logTextParser) parts(text string, own *LogKey) []LogPart {
 		case !closed:
 			p.tables.Problemf(p.row.At, "the template has a placeholder that is never closed")
 		case key == nil:
-			p.tables.Problemf(p.row.At, "placeholder {{%s}} is no key of the message", name)
+			p.tables.Problemf(p.row.At, "placeholder {{%s}} is not a key of the message", name)
 		case own != nil && key != own:
-			p.tables.Problemf(p.row.At, "placeholder {{%s}} stands in the segment of %s", name, own.Key)
+			p.tables.Problemf(p.row.At, "placeholder {{%s}} is in the segment of %s", name, own.Key)
 		case own == nil && key.Optional:
-			p.tables.Problemf(p.row.At, "placeholder {{%s}} is optional and stands outside a segment", name)
+			p.tables.Problemf(p.row.At, "placeholder {{%s}} is optional but outside a segment", name)
 		default:
 			p.used[name] = true
 			out = append(out, LogPart{Key: key})

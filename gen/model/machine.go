@@ -61,7 +61,7 @@ func newMachine(t *load.Tables, names goNames, in load.Machine) Machine {
 	}
 	checkSentence(t, in.At, in.Doc)
 	if len(out.States) > 0 && in.Initial != out.States[0].Name {
-		t.Problemf(in.At, "%s: the initial state comes first, so that it is the zero value", in.Title)
+		t.Problemf(in.At, "%s: the initial state must come first, so that it is the zero value", in.Title)
 	}
 	cells := map[[2]string]MachineCell{}
 	pairs := newUnique[[2]string](t)
@@ -128,7 +128,7 @@ func machineCell(t *load.Tables, in load.Machine, e load.MachineEdge, input stri
 	case e.To == "error" && !hasText:
 		t.Problemf(e.At, "%s: the error of %s with %s has no text", in.Title, e.From, input)
 	case e.To != "error" && hasText:
-		t.Problemf(e.At, "%s: %s with %s is no error but has a text", in.Title, e.From, input)
+		t.Problemf(e.At, "%s: %s with %s is not an error but has a text", in.Title, e.From, input)
 	case e.To != "error" && !known:
 		t.Problemf(e.At, "%s: there is no state %s", in.Title, e.To)
 	}

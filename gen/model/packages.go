@@ -21,7 +21,7 @@ func NewPackages(t *load.Tables) []Package {
 		checkSentence(t, r.At, r.Doc)
 		for part := range strings.SplitSeq(r.Path, "/") {
 			if !token.IsIdentifier(part) {
-				t.Problemf(r.At, "%q is no path of a package below generated", r.Path)
+				t.Problemf(r.At, "%q is not the path of a package below generated", r.Path)
 				break
 			}
 		}

@@ -78,7 +78,7 @@ func newReference(t *load.Tables, groups []string) *Reference {
 		anchors.add(r.Anchor, r.Title, r.At, "anchor %s is used twice", r.Anchor)
 		checkSentence(t, r.At, r.Doc)
 		if !strings.HasSuffix(r.Reason, ".") {
-			t.Problemf(r.At, "departure %q: reason wants a sentence that ends with a full stop", r.Title)
+			t.Problemf(r.At, "departure %q: reason needs a sentence that ends with a full stop", r.Title)
 		}
 		if len(load.ParseReference(r.Spec).Sections) == 0 {
 			t.Problemf(r.At, "departure %q names no section of a specification", r.Title)

@@ -19,7 +19,7 @@ var mistakesOfNames = []mistake{
 	{"a row that refers to no document", "documents.yaml", "spec: none\n", "spec: noone\n", CheckReferences,
 		`spec: neither UPSTREAM lists a document "noone" nor does documents.yaml name one`},
 	{"a type of topologies twice", "server/types.yaml", "{name: Single, text: Single", "{name: Single, text: Unknown", discardResult(NewDescription), "topology type Unknown is named twice"},
-	{"a fold out of order", "encryption/folding.yaml", "{from: 0x0051", "{from: 0x0041", discardResult(NewEncryption), "code point 0x41 does not come behind those before it"},
+	{"a fold out of order", "encryption/folding.yaml", "{from: 0x0051", "{from: 0x0041", discardResult(NewEncryption), "code point 0x41 is out of order"},
 	{"a monitor twice", "events/monitors.yaml", "monitor: pool\n", "monitor: command\n", events, "monitor command is named twice"},
 	{"an event twice", "events/events.yaml", "event: CommandSucceededEvent", "event: CommandStartedEvent", events, "event CommandStartedEvent is named twice"},
 	{"a level twice", "logs/levels.yaml", "code: 1\n", "code: 0\n", logs, "level 0 is named twice"},
@@ -39,5 +39,5 @@ var mistakesOfNames = []mistake{
 	{"a bit twice", "wire/protocol.yaml", "name: MoreToCome, bit: 1", "name: MoreToCome, bit: 0", wire, "bit 0 is named twice"},
 	{"a kind of section twice", "wire/protocol.yaml", "name: KindDocumentSequence, kind: 1", "name: KindDocumentSequence, kind: 0", wire, "section kind 0 is named twice"},
 	{"two rows for one initial topology", "server/types.yaml", "{loadBalanced: false, directConnection: true, replicaSet: true, topology",
-		"{loadBalanced: false, directConnection: true, replicaSet: false, topology", sdam, "elsewhere: initial: loadBalanced false, directConnection true, replicaSet false has 2 rows; one is wanted"},
+		"{loadBalanced: false, directConnection: true, replicaSet: false, topology", sdam, "elsewhere: initial: loadBalanced false, directConnection true, replicaSet false has 2 rows; one is expected"},
 }

@@ -99,7 +99,7 @@ func addInitialTopologies(t *load.Tables, out *SDAM) {
 		}
 		if matches != 1 {
 			t.Problemf(load.Pos{File: "specs/server/types.yaml", Line: 1},
-				"initial: loadBalanced %t, directConnection %t, replicaSet %t has %d rows; one is wanted",
+				"initial: loadBalanced %t, directConnection %t, replicaSet %t has %d rows; one is expected",
 				loadBalanced, direct, replicaSet, matches)
 		}
 	}
@@ -158,7 +158,7 @@ func checkHelloSymptoms(t *load.Tables, out *SDAM) {
 		}
 	}
 	for _, s := range t.Hello().Symptoms {
-		states.add(s.State, s.Type, s.At, "state %s stands there twice", s.State)
+		states.add(s.State, s.Type, s.At, "state %s appears twice", s.State)
 		checkSentence(t, s.At, s.Doc)
 		var mentioned []string
 		for _, m := range s.Mentions {

@@ -62,7 +62,7 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 		}
 	}
 	if forms != 1 {
-		t.Problemf(typ.At, "%s wants fields, or methods, or a base with values, or go", typ.Name)
+		t.Problemf(typ.At, "%s needs fields, or methods, or a base with values, or go", typ.Name)
 	}
 	switch typ.Base {
 	case "", "string", "uint8", "untyped", "number":
@@ -102,7 +102,7 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 		names.add(v.Name, v.At)
 		checkSentence(t, v.At, v.Doc)
 		if numbered := typ.Base == "number"; numbered != (v.Text == "") || !numbered && v.Number != nil {
-			t.Problemf(v.At, "%s wants a number or none in a base number, and a text in any other", v.Name)
+			t.Problemf(v.At, "%s needs a number or nothing in a base number, and a text in any other base", v.Name)
 		}
 		if typ.Base == "number" {
 			continue

@@ -203,7 +203,7 @@ func uriAliases(t *load.Tables, m *URI) {
 			continue
 		}
 		if target := m.option(o.Alias); target == nil || target.Field == "" {
-			t.Problemf(o.At, "%s is another name of %s, which is no option", o.Name, o.Alias)
+			t.Problemf(o.At, "%s is another name of %s, which is not an option", o.Name, o.Alias)
 		} else {
 			o.Target = target.Const
 		}

@@ -56,7 +56,7 @@ func valueTexts(t *load.Tables, r load.ValueTexts, rows []Value) ValueTexts {
 			continue
 		}
 		if _, isNumber := v.Value.(int64); !isNumber || v.Text == "" {
-			t.Problemf(r.At, "%s wants a number and a text for %s", r.Name, v.Name)
+			t.Problemf(r.At, "%s needs a number and a text for %s", r.Name, v.Name)
 		}
 		out.Rows = append(out.Rows, v)
 	}
@@ -90,7 +90,7 @@ func value(t *load.Tables, r load.Value) Value {
 		}
 	}
 	if given != 1 {
-		t.Problemf(r.At, "%s wants one of value, duration and list", r.Name)
+		t.Problemf(r.At, "%s needs one of value, duration and list", r.Name)
 	}
 	return out
 }

@@ -156,7 +156,7 @@ func (c *compiler) cmapOperation(n *source.Node) jen.Code {
 func (c *compiler) cmapEventName(n *source.Node) jen.Code {
 	name := c.catalogue.poolEvents[n.Text]
 	if n.Kind != source.String || name == "" {
-		c.problemf(n, "%q is no event", n.Text)
+		c.problemf(n, "%q is not an event", n.Text)
 	}
 	return helper("checkout", name)
 }
@@ -189,7 +189,7 @@ func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 	}
 	if d := f.value("duration"); d != nil {
 		if !is42(d) {
-			c.problemf(d, "a duration cannot be foretold")
+			c.problemf(d, "a duration cannot be predicted")
 		}
 		values = append(values, field("HasDuration", jen.True()))
 	}

@@ -85,7 +85,7 @@ func (c *compiler) options(on string, n *source.Node) []jen.Code {
 	for _, m := range c.object(n).n.Members {
 		value, ok := literals{}.value(m.Value)
 		if !ok {
-			c.problemf(m.Value, "the value of %s is no extended JSON", m.Key)
+			c.problemf(m.Value, "the value of %s is not extended JSON", m.Key)
 			continue
 		}
 		body = append(body, call(on, "Option", jen.Lit(m.Key), value))
@@ -133,7 +133,7 @@ func authCase(c *compiler, n *source.Node) []jen.Code {
 		for _, m := range c.object(v).n.Members {
 			value, ok := literals{}.value(m.Value)
 			if !ok {
-				c.problemf(m.Value, "%q is no property", m.Key)
+				c.problemf(m.Value, "%q is not a property", m.Key)
 				continue
 			}
 			body = append(body, call("c", "MechanismProperty", jen.Lit(m.Key), value))
@@ -182,7 +182,7 @@ func concernDocumentCase(c *compiler, n *source.Node) []jen.Code {
 	case write != nil && read == nil:
 		concern = c.writeConcern(write)
 	default:
-		c.problemf(n, "a case has one of readConcern and writeConcern")
+		c.problemf(n, "a case needs either readConcern or writeConcern")
 	}
 	if !valid {
 		return []jen.Code{helper("concern", "Invalid"+kind).Call(jen.Id("t"), concern)}

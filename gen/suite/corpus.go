@@ -18,7 +18,7 @@ func corpusTop(f *fields) {
 	f.strOr("test_key")
 	f.flagOr("deprecated")
 	if text := f.str("bson_type"); !bsonType.MatchString(text) {
-		f.c.problemf(f.n, "%q is no type of BSON", text)
+		f.c.problemf(f.n, "%q is not a BSON type", text)
 	}
 }
 

@@ -97,7 +97,7 @@ func (l *legacyFile) collectionData(at source.Line, database, collection string,
 // rewriteItems rewrites the items of an array.
 func (l *legacyFile) rewriteItems(n *source.Node, rewrite func(*source.Node) *source.Node) *source.Node {
 	if n.Kind != source.Array {
-		l.problemf(n, "is %s where an array is wanted", n.Kind)
+		l.problemf(n, "is %s where an array is expected", n.Kind)
 	}
 	out := source.At(n).List()
 	for _, item := range n.Items {

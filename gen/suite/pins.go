@@ -175,7 +175,7 @@ func ParsePins(text string) (Pins, error) {
 			pin := Pin{Path: words[0], Print: words[1], Version: strings.TrimPrefix(words[2], "-")}
 			for _, c := range words[3:] {
 				if len(c) != 12 {
-					return out, fmt.Errorf("line %d: %q is no case", number, c)
+					return out, fmt.Errorf("line %d: %q is not a case", number, c)
 				}
 				pin.Cases = append(pin.Cases, CasePin{c[:6], c[6:]})
 			}

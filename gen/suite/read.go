@@ -44,7 +44,7 @@ type fields struct {
 
 func (c *compiler) object(n *source.Node) *fields {
 	if n.Kind != source.Object {
-		c.problemf(n, "is %s where an object is wanted", n.Kind)
+		c.problemf(n, "is %s where an object is expected", n.Kind)
 	}
 	return &fields{c: c, n: n}
 }
@@ -83,7 +83,7 @@ func (f *fields) need(key string) *source.Node {
 
 func (c *compiler) kind(n *source.Node, key string, k source.Kind) bool {
 	if n.Kind != k {
-		c.problemf(n, "%q is %s where %s is wanted", key, n.Kind, k)
+		c.problemf(n, "%q is %s where %s is expected", key, n.Kind, k)
 	}
 	return n.Kind == k
 }

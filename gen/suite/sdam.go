@@ -66,7 +66,7 @@ func (s *sdamScript) addResponse(n *source.Node) {
 func (c *compiler) reply(n *source.Node) jen.Code {
 	code, ok := literals{}.document(n)
 	if !ok {
-		c.problemf(n, "is no extended JSON")
+		c.problemf(n, "is not extended JSON")
 		return jen.Nil()
 	}
 	return code
@@ -192,7 +192,7 @@ func integerArg(c *compiler, n *source.Node, key string) jen.Code {
 func valueArg(c *compiler, n *source.Node, key string) jen.Code {
 	code, ok := literals{}.value(n)
 	if !ok {
-		c.problemf(n, "%q is no extended JSON", key)
+		c.problemf(n, "%q is not extended JSON", key)
 		return jen.Nil()
 	}
 	return code

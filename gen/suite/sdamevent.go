@@ -9,7 +9,7 @@ import (
 // sdamEvent prints an event that a client must publish.
 func (c *compiler) sdamEvent(n *source.Node) jen.Code {
 	if n.Kind != source.Object || len(n.Members) != 1 || c.catalogue.topologyEvents[n.Members[0].Key] == "" {
-		c.problemf(n, "is no event")
+		c.problemf(n, "is not an event")
 		return jen.Nil()
 	}
 	name := c.catalogue.topologyEvents[n.Members[0].Key]

@@ -29,7 +29,7 @@ func (u *unifiedCase) match(m *unified.Match) jen.Code {
 	l.operator = func(n *source.Node) (jen.Code, bool) { return u.operator(l, n), true }
 	code, ok := l.value(m.Node)
 	if !ok {
-		u.problemf(m.Node, "is no extended JSON")
+		u.problemf(m.Node, "is not extended JSON")
 		return jen.Nil()
 	}
 	return code
@@ -42,7 +42,7 @@ func (u *unifiedCase) operator(l literals, n *source.Node) jen.Code {
 	inner := func(name string) jen.Code {
 		code, ok := l.value(v)
 		if !ok {
-			u.problemf(v, "is no extended JSON")
+			u.problemf(v, "is not extended JSON")
 			code = jen.Nil()
 		}
 		return sharedSymbol(name).Call(code)
@@ -87,7 +87,7 @@ func (u *unifiedCase) operator(l literals, n *source.Node) jen.Code {
 func (u *unifiedCase) hexBytes(n *source.Node) jen.Code {
 	digits := u.str(n)
 	if _, err := hex.DecodeString(digits); err != nil {
-		u.problemf(n, "%q are no bytes: %v", digits, err)
+		u.problemf(n, "%q are not bytes: %v", digits, err)
 	}
 	return text(digits)
 }

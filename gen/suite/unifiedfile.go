@@ -69,7 +69,7 @@ func (u *unifiedFile) open(root *source.Node) ([]jen.Code, func(*compiler, *sour
 var majorOnly = regexp.MustCompile(`^"[0-9]+" does not match `)
 
 // ignoreSchemaRules leaves out what the schema forbids although the document allows it: heartbeats among the events that a client
-// observes, where eventKind finds what is no event at all, and versions of one number. Unified Test Format, "entity",
+// observes, where eventKind finds what is not an event at all, and versions of one number. Unified Test Format, "entity",
 // "Version String".
 func ignoreSchemaRules(found []unified.Violation) []unified.Violation {
 	return slices.DeleteFunc(found, func(v unified.Violation) bool {
@@ -192,7 +192,7 @@ func (c *compiler) value(n *source.Node) jen.Code {
 	}
 	code, ok := literals{}.value(n)
 	if !ok {
-		c.problemf(n, "is no extended JSON")
+		c.problemf(n, "is not extended JSON")
 		return jen.Nil()
 	}
 	return code

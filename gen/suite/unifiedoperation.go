@@ -328,7 +328,7 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 		return u.value(n)
 	case "document":
 		if n.Kind != source.Object || len(n.Members) == 0 || strings.HasPrefix(n.Members[0].Key, "$") {
-			u.problemf(n, "is %s where an object is wanted", n.Kind)
+			u.problemf(n, "is %s where an object is expected", n.Kind)
 		}
 		return u.value(n)
 	case "string":
@@ -349,7 +349,7 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 		return u.uuid(n)
 	case "bytes":
 		if len(n.Members) != 1 || !n.Has("$$hexBytes") {
-			u.problemf(n, "%q wants $$hexBytes", name)
+			u.problemf(n, "%q needs $$hexBytes", name)
 			return jen.Nil()
 		}
 		return module(helpers, "Bytes").Call(u.hexBytes(n.Get("$$hexBytes")))
@@ -365,7 +365,7 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 		return u.printFunction(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) })
 	case "event":
 		if n.Kind != source.Object || len(n.Members) != 1 || n.Members[0].Value.Kind != source.Object {
-			u.problemf(n, "%q wants an object with one event", name)
+			u.problemf(n, "%q needs an object with one event", name)
 			return jen.Nil()
 		}
 		return u.event(u.unified.ReadEvent(n))

@@ -17,7 +17,7 @@ const optionsPackage = "generated/options"
 // structValue prints a struct of package options from an object whose keys are its options.
 func (c *compiler) structValue(n *source.Node, name string) jen.Code {
 	if n.Kind != source.Object {
-		c.problemf(n, "is %s where an object is wanted", n.Kind)
+		c.problemf(n, "is %s where an object is expected", n.Kind)
 		return jen.Nil()
 	}
 	var values []jen.Code
@@ -146,7 +146,7 @@ func (c *compiler) double(n *source.Node, key string) jen.Code {
 // entries prints the members of an object as map entries.
 func (c *compiler) entries(n *source.Node, value func(*source.Node) jen.Code) []jen.Code {
 	if n.Kind != source.Object {
-		c.problemf(n, "is %s where an object is wanted", n.Kind)
+		c.problemf(n, "is %s where an object is expected", n.Kind)
 	}
 	var out []jen.Code
 	for _, m := range n.Members {
@@ -174,7 +174,7 @@ func (c *compiler) uuid(n *source.Node) jen.Code {
 		encoded = b.Get("base64").Text
 	}
 	if data, err := base64.StdEncoding.DecodeString(encoded); err != nil || len(data) != 16 {
-		c.problemf(n, "is no UUID")
+		c.problemf(n, "is not a UUID")
 		return jen.Nil()
 	}
 	return module(helpers, "KeyID").Call(text(encoded))
@@ -195,7 +195,7 @@ func (c *compiler) tagSets(n *source.Node) jen.Code {
 
 func (c *compiler) values(n *source.Node) []jen.Code {
 	if n.Kind != source.Array {
-		c.problemf(n, "is %s where an array is wanted", n.Kind)
+		c.problemf(n, "is %s where an array is expected", n.Kind)
 	}
 	var out []jen.Code
 	for _, i := range n.Items {
@@ -206,14 +206,14 @@ func (c *compiler) values(n *source.Node) []jen.Code {
 
 func (c *compiler) boolean(n *source.Node) bool {
 	if n.Kind != source.Bool {
-		c.problemf(n, "is %s where a boolean is wanted", n.Kind)
+		c.problemf(n, "is %s where a boolean is expected", n.Kind)
 	}
 	return n.Text == "true"
 }
 
 func (c *compiler) str(n *source.Node) string {
 	if n.Kind != source.String {
-		c.problemf(n, "is %s where a string is wanted", n.Kind)
+		c.problemf(n, "is %s where a string is expected", n.Kind)
 	}
 	return n.Text
 }
@@ -225,7 +225,7 @@ func (c *compiler) placeholders(n *source.Node) jen.Code {
 	}}
 	code, ok := l.value(n)
 	if !ok {
-		c.problemf(n, "is no extended JSON")
+		c.problemf(n, "is not extended JSON")
 		return jen.Nil()
 	}
 	return code
@@ -234,13 +234,13 @@ func (c *compiler) placeholders(n *source.Node) jen.Code {
 // model prints a write model. Its object has one key, the kind of the model. Unified Test Format, "bulkWrite".
 func (c *compiler) model(n *source.Node) (namespace string, code jen.Code) {
 	if n.Kind != source.Object || len(n.Members) != 1 {
-		c.problemf(n, "is no write model")
+		c.problemf(n, "is not a write model")
 		return "", jen.Nil()
 	}
 	m := n.Members[0]
 	name := upperFirst(m.Key) + "Model"
 	if c.catalogue.structs[name] == nil || m.Value.Kind != source.Object {
-		c.problemf(n, "there is no write model %q", m.Key)
+		c.problemf(n, "there is not a write model %q", m.Key)
 		return "", jen.Nil()
 	}
 	rest := *m.Value
@@ -284,7 +284,7 @@ func elementPerLine(of *jen.Statement, items []jen.Code) jen.Code {
 // in an object of their own.
 func (c *compiler) namedModel(n *source.Node, typed bool, model, key, options string) jen.Code {
 	if n.Kind != source.Object {
-		c.problemf(n, "is %s where an object is wanted", n.Kind)
+		c.problemf(n, "is %s where an object is expected", n.Kind)
 		return jen.Nil()
 	}
 	rest := *n
@@ -301,7 +301,7 @@ func (c *compiler) namedModel(n *source.Node, typed bool, model, key, options st
 		}
 		for _, o := range own {
 			if rest.Has(o.Key) {
-				c.problemf(o.Value, "the option %q is there twice", o.Key)
+				c.problemf(o.Value, "the option %q appears twice", o.Key)
 				continue
 			}
 			rest.Members = append(rest.Members, o)

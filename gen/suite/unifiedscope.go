@@ -58,7 +58,7 @@ var takenIdentifiers = []string{
 // define adds an entity. Its name must be new. Unified Test Format, "Entity Map".
 func (c *compiler) define(s *scope, kind, id string, line int) *entity {
 	if s.entities[id] != nil {
-		c.problemf(&source.Node{Line: line}, "there is an entity %q already", id)
+		c.problemf(&source.Node{Line: line}, "the entity %q already exists", id)
 		return nil
 	}
 	name := lowerFirst(goName(id))
@@ -243,7 +243,7 @@ func (u *unifiedFile) clientOptions(s *scope, f *fields) jen.Code {
 func (c *compiler) eventKind(n *source.Node, name string) jen.Code {
 	kind := c.catalogue.events[upperFirst(name)]
 	if kind == "" {
-		c.problemf(n, "%q is no event", name)
+		c.problemf(n, "%q is not an event", name)
 	}
 	return sharedSymbol(kind)
 }

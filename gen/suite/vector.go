@@ -23,7 +23,7 @@ func vectorCase(c *compiler, n *source.Node) []jen.Code {
 	alias, _ := f.strOr("dtype_alias")
 	code, err := strconv.ParseUint(f.str("dtype_hex"), 0, 8)
 	if err != nil {
-		c.problemf(n, "%q is no type of elements", f.str("dtype_hex"))
+		c.problemf(n, "%q is not an element type", f.str("dtype_hex"))
 	}
 	padding, _ := f.integerOr("padding")
 	items, hasVector := f.listOr("vector")

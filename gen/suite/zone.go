@@ -61,7 +61,7 @@ func (z *Zone) addMissing(zone []record) (all []record, superfluous string) {
 	for _, row := range z.Rows {
 		r := record{name: row.Name, port: row.Port, target: row.Target}
 		if slices.Contains(zone, r) {
-			superfluous = fmt.Sprintf("specs/%s: %s has the target %s:%d by now", ZonePath, r.name, r.target, r.port)
+			superfluous = fmt.Sprintf("specs/%s: %s now has the target %s:%d", ZonePath, r.name, r.target, r.port)
 			continue
 		}
 		if slices.ContainsFunc(zone, func(o record) bool { return o.name == r.name }) {

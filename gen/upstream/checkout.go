@@ -17,7 +17,7 @@ func Path(t testing.TB, names ...string) string {
 	checkout, err := Checkout()
 	if err != nil {
 		if os.Getenv("SPECS_REQUIRED") != "" {
-			t.Fatalf("%v, and SPECS_REQUIRED wants one", err)
+			t.Fatalf("%v, and SPECS_REQUIRED requires one", err)
 		}
 		fmt.Fprintf(os.Stderr, "SKIPPED %s: %v\n", t.Name(), err)
 		t.SkipNow()
@@ -36,7 +36,7 @@ func Checkout() (string, error) {
 		dir = filepath.Join(root, dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "source")); err != nil {
-		return "", fmt.Errorf("there is no checkout of the specifications in %s: SPECS names one", dir)
+		return "", fmt.Errorf("there is no checkout of the specifications in %s: set SPECS to one", dir)
 	}
 	return dir, nil
 }
@@ -54,7 +54,7 @@ func repository() (string, error) {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("%s is in no checkout of the driver", start)
+			return "", fmt.Errorf("%s is not in a checkout of the driver", start)
 		}
 	}
 }

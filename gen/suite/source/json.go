@@ -96,7 +96,7 @@ func (p *parser) object(depth int) (*Node, error) {
 			return nil, err
 		}
 		if n.Has(key) {
-			return nil, p.errorf("the key %q is there twice", key)
+			return nil, p.errorf("the key %q appears twice", key)
 		}
 		if p.peek() != ':' {
 			return nil, p.errorf("a colon is missing after %q", key)
@@ -154,7 +154,7 @@ func (p *parser) word() (*Node, error) {
 			return &Node{Kind: w.kind, Line: p.line, Text: w.text}, nil
 		}
 	}
-	return nil, p.errorf("%q starts no value", p.text[p.at])
+	return nil, p.errorf("%q cannot begin a value", p.text[p.at])
 }
 
 // number keeps the spelling, because only the spelling tells 1 from 1.0.
@@ -165,7 +165,7 @@ func (p *parser) number() (*Node, error) {
 	}
 	n := &Node{Kind: Number, Line: p.line, Text: string(p.text[start:p.at])}
 	if _, err := strconv.ParseFloat(n.Text, 64); err != nil && !isRange(err) {
-		return nil, p.errorf("%q is no number", n.Text)
+		return nil, p.errorf("%q is not a number", n.Text)
 	}
 	return n, nil
 }
@@ -207,7 +207,7 @@ func (p *parser) escape(b []byte) ([]byte, error) {
 		return append(b, "\"\\/\b\f\n\r\t"[i]), nil
 	}
 	if c != 'u' {
-		return nil, p.errorf(`\%c is no escape`, c)
+		return nil, p.errorf(`\%c is not an escape`, c)
 	}
 	r, err := p.hex()
 	if err != nil {
@@ -215,7 +215,7 @@ func (p *parser) escape(b []byte) ([]byte, error) {
 	}
 	if utf16.IsSurrogate(r) {
 		if !bytes.HasPrefix(p.text[p.at:], []byte(`\u`)) {
-			return nil, p.errorf(`\u%04x stands alone`, r)
+			return nil, p.errorf(`\u%04x is half of a surrogate pair`, r)
 		}
 		p.at += 2
 		low, err := p.hex()
@@ -235,7 +235,7 @@ func (p *parser) hex() (rune, error) {
 	}
 	v, err := strconv.ParseUint(string(p.text[p.at:p.at+4]), 16, 16)
 	if err != nil {
-		return 0, p.errorf(`\u%s is no escape`, p.text[p.at:p.at+4])
+		return 0, p.errorf(`\u%s is not an escape`, p.text[p.at:p.at+4])
 	}
 	p.at += 4
 	return rune(v), nil

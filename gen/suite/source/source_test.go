@@ -70,20 +70,20 @@ func TestParseRejects(t *testing.T) {
 		parse      func([]byte) (*Node, error)
 		text, want string
 	}{
-		"JSON twice":           {ParseJSON, "{\"a\": 1,\n\"a\": 2}", `line 2: the key "a" is there twice`},
+		"JSON twice":           {ParseJSON, "{\"a\": 1,\n\"a\": 2}", `line 2: the key "a" appears twice`},
 		"JSON trailing":        {ParseJSON, "1\n2", `line 2: '2' follows the value`},
 		"JSON open object":     {ParseJSON, `{"a": 1`, "line 1: the object is not closed"},
 		"JSON open string":     {ParseJSON, `"a`, "line 1: a string is not closed"},
-		"JSON lone surrogate":  {ParseJSON, `"\ud83d"`, `line 1: \ud83d stands alone`},
-		"JSON bad number":      {ParseJSON, "1.2.3", `line 1: "1.2.3" is no number`},
-		"JSON bad word":        {ParseJSON, "nil", `line 1: 'n' starts no value`},
+		"JSON lone surrogate":  {ParseJSON, `"\ud83d"`, `line 1: \ud83d is half of a surrogate pair`},
+		"JSON bad number":      {ParseJSON, "1.2.3", `line 1: "1.2.3" is not a number`},
+		"JSON bad word":        {ParseJSON, "nil", `line 1: 'n' cannot begin a value`},
 		"JSON empty":           {ParseJSON, "", "line 1: a value is missing"},
 		"JSON deep":            {ParseJSON, strings.Repeat("[", 600), "line 1: values nest deeper than 500"},
 		"JSON control":         {ParseJSON, "\"a\tb\"", "line 1: a string holds the control character 0x9"},
-		"YAML twice":           {ParseYAML, "a: 1\na: 2\n", `line 2: the key "a" is there twice`},
+		"YAML twice":           {ParseYAML, "a: 1\na: 2\n", `line 2: the key "a" appears twice`},
 		"YAML empty":           {ParseYAML, "", "line 1: the file is empty"},
 		"YAML not a mapping":   {ParseYAML, "<<: 1\n", "line 1: only mappings can be merged"},
-		"YAML integer too big": {ParseYAML, "a: 18446744073709551615\n", "line 1: 18446744073709551615 is no integer of 64 bits"},
+		"YAML integer too big": {ParseYAML, "a: 18446744073709551615\n", "line 1: 18446744073709551615 is not a 64-bit integer"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -71,7 +71,7 @@ func mapping(n *Node, y *yaml.Node, depth int) error {
 				return err
 			}
 		case n.Has(key.Value) && !isMerged(y, key.Value, i):
-			return &Error{Line: key.Line, Text: "the key " + strconv.Quote(key.Value) + " is there twice"}
+			return &Error{Line: key.Line, Text: "the key " + strconv.Quote(key.Value) + " appears twice"}
 		default:
 			n.set(Member{Key: key.Value, Line: key.Line, Value: v})
 		}
@@ -136,7 +136,7 @@ func scalar(n *Node, y *yaml.Node) error {
 		n.Kind = Number
 		v, err := strconv.ParseInt(strings.ReplaceAll(y.Value, "_", ""), 0, 64)
 		if err != nil {
-			return &Error{Line: y.Line, Text: y.Value + " is no integer of 64 bits"}
+			return &Error{Line: y.Line, Text: y.Value + " is not a 64-bit integer"}
 		}
 		n.Text = strconv.FormatInt(v, 10)
 	case "!!float":

@@ -68,7 +68,7 @@ func LoadOperations(specs fs.FS) (*Operations, error) {
 		}
 		key := kind + "." + r.Name
 		if o.rows[key] != nil {
-			return nil, fmt.Errorf("unified: specs/%s: the operation %s of a %s stands there twice", OperationsPath, r.Name, kind)
+			return nil, fmt.Errorf("unified: specs/%s: the operation %s of a %s appears twice", OperationsPath, r.Name, kind)
 		}
 		o.rows[key] = r
 	}

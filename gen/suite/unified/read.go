@@ -155,7 +155,7 @@ func (r *reader) expectedError(n *source.Node) *Error {
 	if code := n.Get("errorCode"); code != nil {
 		v, err := strconv.ParseFloat(code.Text, 64)
 		if err != nil {
-			r.add(code, "%s is no error code", code.Text)
+			r.add(code, "%s is not an error code", code.Text)
 		}
 		e.Code = new(int64(v))
 	}

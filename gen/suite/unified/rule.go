@@ -60,7 +60,7 @@ type basic struct {
 
 func (b basic) check(c *checker, path string, n *source.Node) {
 	if !b.ok(n) {
-		c.add(n, path, "is %s where %s is wanted", n.Kind, b.want)
+		c.add(n, path, "is %s where %s is expected", n.Kind, b.want)
 	}
 }
 
@@ -85,7 +85,7 @@ type enum []string
 
 func (e enum) check(c *checker, path string, n *source.Node) {
 	if n.Kind != source.String || !slices.Contains(e, n.Text) {
-		c.add(n, path, "%s is none of %s", spell(n), strings.Join(e, ", "))
+		c.add(n, path, "%s is not one of %s", spell(n), strings.Join(e, ", "))
 	}
 }
 
@@ -115,7 +115,7 @@ type list struct {
 
 func (l list) check(c *checker, path string, n *source.Node) {
 	if n.Kind != source.Array {
-		c.add(n, path, "is %s where an array is wanted", n.Kind)
+		c.add(n, path, "is %s where an array is expected", n.Kind)
 		return
 	}
 	if len(n.Items) < l.atLeast {
@@ -130,7 +130,7 @@ type mapOf struct{ of rule }
 
 func (m mapOf) check(c *checker, path string, n *source.Node) {
 	if n.Kind != source.Object {
-		c.add(n, path, "is %s where an object is wanted", n.Kind)
+		c.add(n, path, "is %s where an object is expected", n.Kind)
 		return
 	}
 	for _, member := range n.Members {
@@ -171,7 +171,7 @@ type object struct {
 
 func (o *object) check(c *checker, path string, n *source.Node) {
 	if n.Kind != source.Object {
-		c.add(n, path, "is %s where an object is wanted", n.Kind)
+		c.add(n, path, "is %s where an object is expected", n.Kind)
 		return
 	}
 	for _, m := range n.Members {
@@ -183,7 +183,7 @@ func (o *object) check(c *checker, path string, n *source.Node) {
 		}
 	}
 	if len(n.Members) < o.row.AtLeast {
-		c.add(n, path, "the %s has %d keys where at least %d are wanted", o.name, len(n.Members), o.row.AtLeast)
+		c.add(n, path, "the %s has %d keys where at least %d are expected", o.name, len(n.Members), o.row.AtLeast)
 	}
 	if o.row.AtMost > 0 && len(n.Members) > o.row.AtMost {
 		c.add(n, path, "the %s has %d keys where at most %d are allowed", o.name, len(n.Members), o.row.AtMost)

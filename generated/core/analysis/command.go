@@ -260,7 +260,7 @@ func DefaultsOf(command string) []Default {
 	return nil
 }
 
-// ForgetsOf returns what is known of collections that a command makes wrong.
+// ForgetsOf returns what is no longer known about collections after a command.
 func ForgetsOf(name string) Forgets {
 	switch name {
 	case "create", "collMod", "drop":

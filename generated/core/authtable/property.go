@@ -30,7 +30,7 @@ const (
 	AllowedHosts = "ALLOWED_HOSTS"
 )
 
-// PropertyRulesFor returns what is known of a property, in any letter case.
+// PropertyRulesFor returns what is known about a property, in any letter case.
 func PropertyRulesFor(name string) (PropertyRules, bool) {
 	switch strings.ToUpper(name) {
 	case ServiceName:

@@ -11,8 +11,8 @@ func OfExpression(name string) Expression {
 	return 0
 }
 
-// FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor can
-// one after it. An operator without such operands is not ok.
+// FirstArgument returns the index from which on no operand can be the result of an operator. If an operator has no
+// such operands, ok is false.
 func FirstArgument(name string) (index int, ok bool) {
 	switch name {
 	case "$size":

@@ -20,7 +20,7 @@ const (
 	AllowedDoors = "ALLOWED_DOORS"
 )
 
-// PropertyRulesFor returns what is known of a property, in any letter case.
+// PropertyRulesFor returns what is known about a property, in any letter case.
 func PropertyRulesFor(name string) (PropertyRules, bool) {
 	switch strings.ToUpper(name) {
 	case Times:

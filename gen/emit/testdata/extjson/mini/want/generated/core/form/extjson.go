@@ -16,6 +16,6 @@ const (
 	Scope = "$scope"
 	// Old is a key of another section.
 	Old = "$old"
-	// Endless is no number.
+	// Endless is not a number.
 	Endless = "Inf"
 )
