@@ -7,9 +7,21 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
+
+// Pipeline is a list of stages.
+type Pipeline []bson.D
+
+// pipeline encodes the stages of an aggregation.
+func (s scope) pipeline(v any) (bson.RawArray, error) {
+	if stages, ok := v.(Pipeline); ok {
+		v = []bson.D(stages)
+	}
+	return encode.Pipeline(s.marshal, v)
+}
 
 // Aggregate runs a pipeline: a slice of stages, such as mongo.Pipeline, []bson.D or bson.A.
 func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
@@ -25,7 +37,7 @@ func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Agg
 	op.Answer = exec.OpenCursor
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -72,7 +84,7 @@ func endsInWrite(stages bson.RawArray) bool {
 	for _, stage := range stages.All() {
 		last, _ = stage.DocumentOK()
 	}
-	switch firstKey(last) {
+	switch encode.FirstKey(last) {
 	case "$out", "$merge":
 		return true
 	}

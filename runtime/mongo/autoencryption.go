@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/encrypt"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -152,9 +153,9 @@ func keyVaultClient(o *options.AutoEncryption) (*Client, error) {
 func encodeSchemas(s scope, what string, given map[string]any) (map[string]bson.Raw, error) {
 	out := map[string]bson.Raw{}
 	for namespace, v := range given {
-		raw, err := s.document(what, v)
+		raw, err := encode.Document(s.marshal, what, v)
 		if err != nil {
-			return nil, wrapOnce(err, "automatic encryption of %s", namespace)
+			return nil, encode.At(err, "automatic encryption of %s", namespace)
 		}
 		out[namespace] = raw
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -18,7 +20,7 @@ type bulkWrite struct {
 	c       *Collection
 	ordered bool
 	list    interface {
-		request(i int) options.WriteModel
+		Request(i int) options.WriteModel
 	}
 
 	result BulkWriteResult
@@ -30,10 +32,10 @@ type bulkWrite struct {
 }
 
 // run sends the messages one after another. They share a session and an operation ID, so monitors see one operation.
-func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
+func (b *bulkWrite) run(ctx context.Context, groups []bulk.Group) error {
 	x := b.c.db.client.exec
 	b.op = exec.Operation{
-		Command: groups[0].cmd, DB: b.c.db.name, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal,
+		Command: groups[0].Cmd, DB: b.c.db.name, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal,
 		Timeout: b.c.scope.timeout,
 		ID:      x.NextID(), Implicit: exec.KeepSession,
 	}
@@ -54,12 +56,12 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 		if err == nil && !(b.ordered && len(b.failed.WriteErrors) > 0) {
 			continue
 		}
-		for ; tried < g.cmd.Items(); tried++ {
-			b.failed.Unprocessed = append(b.failed.Unprocessed, g.position(tried))
+		for ; tried < g.Cmd.Items(); tried++ {
+			b.failed.Unprocessed = append(b.failed.Unprocessed, g.Position(tried))
 		}
 		for _, rest := range groups[i+1:] {
-			for item := range rest.cmd.Items() {
-				b.failed.Unprocessed = append(b.failed.Unprocessed, rest.position(item))
+			for item := range rest.Cmd.Items() {
+				b.failed.Unprocessed = append(b.failed.Unprocessed, rest.Position(item))
 			}
 		}
 		return b.finalError(err)
@@ -68,9 +70,9 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 }
 
 // group sends one group and reports how many of its writes were tried, up to the one that ends an ordered bulk write.
-func (b *bulkWrite) group(ctx context.Context, g *writeGroup) (tried int, err error) {
-	for from := 0; from < g.cmd.Items(); {
-		b.op.Command, b.op.Batch, b.op.From = g.cmd, g.cmd, from
+func (b *bulkWrite) group(ctx context.Context, g *bulk.Group) (tried int, err error) {
+	for from := 0; from < g.Cmd.Items(); {
+		b.op.Command, b.op.Batch, b.op.From = g.Cmd, g.Cmd, from
 		out, err := b.c.run(ctx, &b.op)
 		if large, ok := errors.AsType[fault.DocumentTooLargeError](err); ok {
 			b.noteTooLarge(g, large)
@@ -96,22 +98,22 @@ func (b *bulkWrite) group(ctx context.Context, g *writeGroup) (tried int, err er
 		}
 		from += out.Sent
 	}
-	return g.cmd.Items(), nil
+	return g.Cmd.Items(), nil
 }
 
 // noteTooLarge notes a write that is too large to be sent.
-func (b *bulkWrite) noteTooLarge(g *writeGroup, e fault.DocumentTooLargeError) {
-	at := g.position(e.Index)
+func (b *bulkWrite) noteTooLarge(g *bulk.Group, e fault.DocumentTooLargeError) {
+	at := g.Position(e.Index)
 	e.Index = at
 	code := errcode.BSONObjectTooLarge
 	b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{
 		WriteError: fault.WriteError{Index: at, Code: code, Name: code.String(), Message: e.Error()},
-		Request:    b.list.request(at),
+		Request:    b.list.Request(at),
 	})
 }
 
 // take adds the reply to one message to the result. It returns the write errors, each with its index in the group.
-func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.WriteErrors, error) {
+func (b *bulkWrite) take(g *bulk.Group, out *exec.Outcome, from int) (fault.WriteErrors, error) {
 	if out.Reply == nil {
 		b.noteInserted(g, from, out.Sent, nil)
 		return nil, nil
@@ -120,24 +122,24 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 	if err != nil {
 		return nil, err
 	}
-	upserted, contradiction := cleanReply(out.Reply, &reply, g.kind, out.Sent)
+	upserted, contradiction := bulk.CleanReply(out.Reply, &reply, g.Kind, out.Sent)
 	errs := fault.NewWriteErrors(out.Reply, from)
 	for i := range errs {
 		errs[i].Index = max(from, min(errs[i].Index, from+out.Sent-1)) // even when the server has miscounted
 	}
-	switch g.kind {
-	case inserts:
+	switch g.Kind {
+	case encode.Inserts:
 		b.result.InsertedCount += reply.N
 		sent := out.Sent
 		if b.ordered && len(errs) > 0 {
 			sent = errs[0].Index - from // the server stopped there
 		}
 		b.noteInserted(g, from, sent, errs)
-	case updates:
+	case encode.Updates:
 		b.result.MatchedCount += reply.N - int64(len(upserted)) // the server counts them as matched
 		b.result.ModifiedCount += reply.NModified
 		b.noteUpserted(g, from, upserted)
-	case deletes:
+	case encode.Deletes:
 		b.result.DeletedCount += reply.N
 	}
 	b.readFailures(g, out, errs)
@@ -145,19 +147,19 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 }
 
 // noteInserted notes the _ids of the items of one message, except for those that failed.
-func (b *bulkWrite) noteInserted(g *writeGroup, from, sent int, errs fault.WriteErrors) {
-	if g.kind != inserts {
+func (b *bulkWrite) noteInserted(g *bulk.Group, from, sent int, errs fault.WriteErrors) {
+	if g.Kind != encode.Inserts {
 		return
 	}
 	if b.result.InsertedIDs == nil {
-		b.noteInsertedMany(g.ids[from:from+sent], from, errs)
+		b.noteInsertedMany(g.IDs[from:from+sent], from, errs)
 		return
 	}
 	for item := from; item < from+sent; item++ {
-		b.result.InsertedIDs[g.position(item)] = g.ids[item]
+		b.result.InsertedIDs[g.Position(item)] = g.IDs[item]
 	}
 	for i := range errs {
-		delete(b.result.InsertedIDs, g.position(errs[i].Index))
+		delete(b.result.InsertedIDs, g.Position(errs[i].Index))
 	}
 }
 
@@ -183,21 +185,21 @@ func (b *bulkWrite) noteInsertedMany(ids []any, from int, errs fault.WriteErrors
 }
 
 // noteUpserted notes the _ids of upserted documents.
-func (b *bulkWrite) noteUpserted(g *writeGroup, from int, list []upsert) {
+func (b *bulkWrite) noteUpserted(g *bulk.Group, from int, list []bulk.Upsert) {
 	for _, one := range list {
 		if b.result.UpsertedIDs == nil {
 			b.result.UpsertedIDs = map[int]any{}
 		}
-		b.result.UpsertedIDs[g.position(from+one.index)] = one.id
+		b.result.UpsertedIDs[g.Position(from+one.Index)] = one.ID
 	}
 	b.result.UpsertedCount += int64(len(list))
 }
 
 // readFailures notes the failures of one message under their positions in the caller's list.
-func (b *bulkWrite) readFailures(g *writeGroup, out *exec.Outcome, errs fault.WriteErrors) {
+func (b *bulkWrite) readFailures(g *bulk.Group, out *exec.Outcome, errs fault.WriteErrors) {
 	for _, e := range errs {
-		e.Index = g.position(e.Index)
-		b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{WriteError: e, Request: b.list.request(e.Index)})
+		e.Index = g.Position(e.Index)
+		b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{WriteError: e, Request: b.list.Request(e.Index)})
 	}
 	wce := fault.NewWriteConcernError(out.Reply)
 	if wce != nil {

@@ -3,10 +3,10 @@ package mongo
 import (
 	"context"
 
-	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
 )
 
 // BulkWrite carries out a list of inserts, updates, replacements and deletes. It sends as few messages as the order of
@@ -38,31 +38,21 @@ func (c *Collection) BulkWrite(ctx context.Context, models []WriteModel, opts ..
 // modelList is the caller's list, for the errors that name one.
 type modelList []WriteModel
 
-func (l modelList) request(i int) options.WriteModel { return l[i] }
+func (l modelList) Request(i int) options.WriteModel { return l[i] }
 
-// groups splits the models by command. If their order counts, a group holds only neighbours; otherwise all of one
-// command.
-func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGroup, error) {
+// groups splits the models by command.
+func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]bulk.Group, error) {
 	if len(models) == 0 {
 		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")
 	}
-	kinds := make([]writeKind, len(models))
-	var enc encoder
-	var count [writeKinds]int
-	for i, model := range models {
-		kind, err := enc.checkModel(b.c.scope, model)
-		if err != nil {
-			return nil, wrapOnce(err, "model %d", i)
-		}
-		kinds[i] = kind
-		count[kind]++
+	splitter := bulk.Splitter{Collection: b.c.name, Options: o, Marshal: b.c.scope.marshal, Unmarshal: b.c.scope.unmarshal}
+	groups, err := splitter.Split(models, b.ordered)
+	inserts := 0
+	for i := range groups {
+		inserts += len(groups[i].IDs)
 	}
-	p := grouper{c: b.c, o: o, enc: &enc, docs: make([]bson.Raw, 0, count[inserts]), ids: make([]any, 0, count[inserts])}
-	if count[inserts] > 0 {
-		b.result.InsertedIDs = make(map[int]any, count[inserts])
+	if inserts > 0 {
+		b.result.InsertedIDs = make(map[int]any, inserts)
 	}
-	if b.ordered {
-		return p.groupNeighbours(models, kinds)
-	}
-	return p.groupByKind(models, kinds, count)
+	return groups, err
 }

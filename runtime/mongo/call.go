@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
@@ -16,7 +17,7 @@ type call[C any] struct {
 
 	op  exec.Operation
 	cmd C
-	enc encoder
+	enc encode.Encoder
 }
 
 // calls are the idle calls of a client, for the operations that programs repeat most.
@@ -47,14 +48,9 @@ func (p *callPool[C]) get() *call[C] {
 const maxCallBuffer = 2 << 20
 
 func (p *callPool[C]) put(c *call[C]) {
-	buf := c.enc.buf
-	poison.Bytes(buf)
+	c.enc.Reset(maxCallBuffer)
 	c.idle.GoesBack()
-	c.op = exec.Operation{} // three statements: a single assignment would build temporary copies
+	c.op = exec.Operation{} // two statements: a single assignment would build temporary copies
 	c.cmd = *new(C)
-	c.enc = encoder{}
-	if cap(buf) <= maxCallBuffer {
-		c.enc.buf = buf[:0]
-	}
 	p.free.Put(c)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
 // ClientBulkWrite is one write of a bulk write on a client, and the collection that it goes to.
@@ -64,27 +65,27 @@ func (c *Client) newClientWrites(writes []ClientBulkWrite, o *options.ClientBulk
 		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")
 	}
 	list := make([]options.NamespaceWriteModel, len(writes))
-	var enc encoder
+	var enc encode.Encoder
 	var ids []any
 	for i := range writes {
 		w := &writes[i]
-		kind, err := enc.checkModel(c.scope, w.Model)
+		kind, err := enc.CheckModel(c.scope.marshal, w.Model)
 		if err != nil {
-			return nil, wrapOnce(err, "model %d", i)
+			return nil, encode.At(err, "model %d", i)
 		}
 		if i > 0 && w.Database == writes[i-1].Database && w.Collection == writes[i-1].Collection {
 			list[i].Namespace = list[i-1].Namespace
 		} else if list[i].Namespace, err = namespaceOf(w); err != nil {
-			return nil, wrapOnce(err, "model %d", i)
+			return nil, encode.At(err, "model %d", i)
 		}
 		list[i].Model = w.Model
-		if kind != inserts {
+		if kind != encode.Inserts {
 			continue
 		}
-		enc.makeRoom()
-		doc, id, err := enc.insert(c.scope, w.Model.(*InsertOneModel).Document)
+		enc.MakeRoom()
+		doc, id, err := enc.Insert(c.scope.marshal, c.scope.unmarshal, w.Model.(*InsertOneModel).Document)
 		if err != nil {
-			return nil, wrapOnce(err, "model %d", i)
+			return nil, encode.At(err, "model %d", i)
 		}
 		if ids == nil {
 			ids = make([]any, len(writes))
@@ -133,14 +134,14 @@ func (w *clientWrites) RetryableItems(from, n int) bool {
 }
 
 // kind is the command of one write.
-func (w *clientWrites) kind(i int) writeKind {
+func (w *clientWrites) kind(i int) encode.Kind {
 	switch w.Models[i].Model.(type) {
 	case *InsertOneModel:
-		return inserts
+		return encode.Inserts
 	case *DeleteOneModel, *DeleteManyModel:
-		return deletes
+		return encode.Deletes
 	}
-	return updates
+	return encode.Updates
 }
 
 // usualBatch is how many writes every server takes in one message.

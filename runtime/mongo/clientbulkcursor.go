@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/runtime/internal/batch"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -17,7 +18,7 @@ type bulkCursor struct {
 	b          *clientBulk
 	out        *exec.Outcome
 	caller     context.Context // of BulkWrite, without the deadline of its Timeout
-	check      resultCheck
+	results    bulk.Results
 	empty      int // batches without a result
 	collection string
 	db         string
@@ -37,7 +38,7 @@ func (r *bulkCursor) read(ctx context.Context, reply command.BulkWriteReply) err
 		}
 	}
 	if err == nil {
-		err = r.check.finish(reply.Errors)
+		err = r.results.Finish(reply.Errors)
 	}
 	if err != nil && id != 0 {
 		return errors.Join(err, r.kill(id))
@@ -61,9 +62,11 @@ func (r *bulkCursor) batch(list bson.RawArray) error {
 		if err != nil {
 			return err
 		}
-		if err := r.check.note(doc); err != nil {
+		result, err := r.results.Next(doc)
+		if err != nil {
 			return err
 		}
+		r.b.note(result)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -58,7 +59,7 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 
 // take adds the reply to one message to the result: its counts, and every result that the cursor returns.
 func (b *clientBulk) take(ctx, caller context.Context, out *exec.Outcome) error {
-	cursor := bulkCursor{b: b, out: out, caller: caller, check: newResultCheck(b, out.Sent)}
+	cursor := bulkCursor{b: b, out: out, caller: caller, results: bulk.NewResults(out.Sent, b.ordered, b.result.HasVerboseResults)}
 	defer cursor.release()
 	reply, err := command.ParseBulkWriteReply(out.Reply)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/decide"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/encrypt"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
@@ -164,7 +165,7 @@ func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.client.scope.document("expression", expression)
+	raw, err := encode.Document(e.client.scope.marshal, "expression", expression)
 	if err != nil {
 		return nil, err
 	}

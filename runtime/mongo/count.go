@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -24,11 +25,11 @@ func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*op
 	c.prepareRead(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return 0, err
 			}
 		}
-		raw, err := c.scope.document("filter", filter)
+		raw, err := encode.Document(c.scope.marshal, "filter", filter)
 		if err != nil {
 			return 0, err
 		}
@@ -137,11 +138,11 @@ func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Cou
 	c.prepareRead(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ int64, err error) {
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return 0, err
 			}
 		}
-		if cmd.Query, err = c.scope.document("filter", filter); err != nil {
+		if cmd.Query, err = encode.Document(c.scope.marshal, "filter", filter); err != nil {
 			return 0, err
 		}
 		out, err := c.run(ctx, op)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/internal/batch"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
 // SetBatchSize limits the number of documents in the next batches; 0 leaves it to the server.
@@ -41,9 +42,9 @@ func (c *Cursor) SetComment(comment any) {
 func NewCursorFromDocuments(documents []any, final error) (*Cursor, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	for i, document := range documents {
-		doc, err := scope{}.document("document", document)
+		doc, err := encode.Document(nil, "document", document)
 		if err != nil {
-			return nil, wrapOnce(err, "document %d", i)
+			return nil, encode.At(err, "document %d", i)
 		}
 		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), doc)
 	}

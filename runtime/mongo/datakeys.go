@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 )
@@ -25,7 +26,7 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	}
 	doc := key.Document{ID: bson.NewUUID(), AltNames: o.KeyAltNames}
 	if err := key.CheckAltNames(o.KeyAltNames); err != nil {
-		return bson.UUID{}, wrapOnce(err, "creating a data key")
+		return bson.UUID{}, encode.At(err, "creating a data key")
 	}
 	master, err := e.encodeMasterKey(o.MasterKey)
 	if err != nil {
@@ -34,14 +35,14 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	material := aead.RandomKey()
 	if o.KeyMaterial != nil {
 		if material, err = aead.NewKey(o.KeyMaterial); err != nil {
-			return bson.UUID{}, wrapOnce(err, "creating a data key: the key material")
+			return bson.UUID{}, encode.At(err, "creating a data key: the key material")
 		}
 	}
 	defer material.Wipe()
 	ctx, cancel := e.boundContext(ctx)
 	defer cancel()
 	if doc.Material, doc.Master, err = e.kms.Wrap(ctx, kmsProvider, master, material); err != nil {
-		return bson.UUID{}, wrapOnce(fault.PartOfEncryption(fault.ErrKMS, err), "creating a data key")
+		return bson.UUID{}, encode.At(fault.PartOfEncryption(fault.ErrKMS, err), "creating a data key")
 	}
 	doc.Created = time.Now()
 	doc.Updated = doc.Created
@@ -56,7 +57,7 @@ func (e *ClientEncryption) encodeMasterKey(given any) (bson.Raw, error) {
 	if v := reflect.ValueOf(given); given == nil || (v.Kind() == reflect.Map || v.Kind() == reflect.Pointer) && v.IsNil() {
 		return bson.EmptyDocument(), nil
 	}
-	return e.client.scope.document("master key", given)
+	return encode.Document(e.client.scope.marshal, "master key", given)
 }
 
 // RewrapManyDataKey encrypts the data keys that match a filter again, with the master key of the options or else each
@@ -91,7 +92,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	for _, raw := range found {
 		write, err := e.rewrap(ctx, raw, o.Provider, master)
 		if err != nil {
-			return nil, wrapOnce(err, "rewrapping data keys")
+			return nil, encode.At(err, "rewrapping data keys")
 		}
 		writes = append(writes, write)
 	}

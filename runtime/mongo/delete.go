@@ -5,6 +5,8 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -21,11 +23,11 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 	c.prepareWrite(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *DeleteResult, err error) {
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
-		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
+		if call.cmd.Filter, err = call.enc.Document(c.scope.marshal, "filter", filter); err != nil {
 			return nil, err
 		}
 		return c.delete(ctx, &call.op, &call.cmd, false)
@@ -43,11 +45,11 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 	c.prepareWrite(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *DeleteResult, err error) {
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
-		if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
+		if cmd.Filter, err = encode.Document(c.scope.marshal, "filter", filter); err != nil {
 			return nil, err
 		}
 		return c.delete(ctx, op, cmd, true)
@@ -59,7 +61,7 @@ func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd exec.Ba
 	if err != nil && !wasApplied(err, many) {
 		return nil, err
 	}
-	if _, contradiction := cleanReply(reply.raw, &reply.WriteReply, deletes, 1); err == nil {
+	if _, contradiction := bulk.CleanReply(reply.raw, &reply.WriteReply, encode.Deletes, 1); err == nil {
 		err = contradiction
 	}
 	return &DeleteResult{Acknowledged: reply.raw != nil, DeletedCount: reply.N}, err

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -25,11 +26,11 @@ func (c *Collection) Distinct(ctx context.Context, field string, filter any, opt
 			return nil, err
 		}
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
-		if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
+		if cmd.Filter, err = encode.Document(c.scope.marshal, "filter", filter); err != nil {
 			return nil, err
 		}
 		out, err := c.run(ctx, op)

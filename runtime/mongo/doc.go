@@ -61,9 +61,10 @@
 //
 // # Where to look
 //
-// This part is for readers of the source. Ten files to read first, in this order: client.go and connect.go make the client,
-// collection.go holds a handle, insert.go and find.go are what operations look like, encoder.go encodes their documents,
-// run.go hands them to runtime/internal/exec, cursor.go reads results, session.go and withtransaction.go hold transactions.
-// Each other operation has a file of its own, and tests are named after the file that they are about. runtime/README.md has a
-// map of the whole driver, and follows one insert from this package to the socket and back.
+// This part is for readers of the source. Ten files to read first, in this order: client.go and connect.go make the
+// client, collection.go holds a handle, insert.go and find.go are what operations look like, call.go keeps the memory
+// of small ones, run.go hands them to runtime/internal/exec, cursor.go reads results, session.go and withtransaction.go
+// hold transactions. Each other operation has a file of its own, and tests are named after the file that they are
+// about. runtime/README.md has a map of the whole driver, and follows one insert from this package to the socket and
+// back.
 package mongo

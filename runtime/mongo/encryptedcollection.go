@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/encrypt"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
@@ -33,7 +34,7 @@ func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Da
 	if o.EncryptedFields == nil {
 		return nil, nil, errors.New("mongo: creating an encrypted collection: no EncryptedFields defined for the collection")
 	}
-	given, err := db.scope.document("encrypted fields", o.EncryptedFields)
+	given, err := encode.Document(db.scope.marshal, "encrypted fields", o.EncryptedFields)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,7 +131,7 @@ func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollectio
 	for _, state := range stateCollections(fields, c.name) {
 		other := c.db.Collection(state)
 		if err := other.drop(ctx, other.dropOperation(o)); err != nil {
-			return wrapOnce(err, "dropping a state collection")
+			return encode.At(err, "dropping a state collection")
 		}
 	}
 	return nil
@@ -141,7 +142,7 @@ func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollectio
 // Client Side Encryption, "Collection encryptedFields Lookup (GetEncryptedFields)".
 func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bson.Raw, error) {
 	if o != nil && o.EncryptedFields != nil {
-		return d.scope.document("encrypted fields", o.EncryptedFields)
+		return encode.Document(d.scope.marshal, "encrypted fields", o.EncryptedFields)
 	}
 	if d.client.encryption == nil || o != nil && o.ViewOn != nil {
 		return nil, nil
@@ -153,7 +154,7 @@ func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bs
 // neither the options nor its settings have them.
 func (c *Collection) encryptedFields(ctx context.Context, o *options.DropCollection) (bson.Raw, error) {
 	if o != nil && o.EncryptedFields != nil {
-		return c.scope.document("encrypted fields", o.EncryptedFields)
+		return encode.Document(c.scope.marshal, "encrypted fields", o.EncryptedFields)
 	}
 	if c.db.client.encryption == nil {
 		return nil, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -24,11 +25,11 @@ func ExplainFind(filter any, opts ...*options.Find) Explainable {
 	return Explainable{func(c *Collection) (exec.Command, error) {
 		o := mergeOptions(opts)
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+			if err := encode.CheckOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 				return nil, err
 			}
 		}
-		raw, err := c.scope.document("filter", filter)
+		raw, err := encode.Document(c.scope.marshal, "filter", filter)
 		return &command.Find{Collection: c.name, Filter: raw, Options: o}, err
 	}}
 }
@@ -38,7 +39,7 @@ func ExplainAggregate(pipeline any, opts ...*options.Aggregate) Explainable {
 	return Explainable{func(c *Collection) (exec.Command, error) {
 		o := mergeOptions(opts)
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -52,11 +53,11 @@ func ExplainDistinct(field string, filter any, opts ...*options.Distinct) Explai
 	return Explainable{func(c *Collection) (exec.Command, error) {
 		o := mergeOptions(opts)
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
-		raw, err := c.scope.document("filter", filter)
+		raw, err := encode.Document(c.scope.marshal, "filter", filter)
 		return &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o}, err
 	}}
 }
@@ -64,15 +65,15 @@ func ExplainDistinct(field string, filter any, opts ...*options.Distinct) Explai
 // ExplainWrite is an update, a replacement or a delete to explain: a model of a bulk write. Nothing is written.
 func ExplainWrite(model WriteModel) Explainable {
 	return Explainable{func(c *Collection) (exec.Command, error) {
-		var enc encoder
-		kind, err := enc.checkModel(c.scope, model)
+		var enc encode.Encoder
+		kind, err := enc.CheckModel(c.scope.marshal, model)
 		if err != nil {
-			return nil, wrapOnce(err, "the model to explain")
+			return nil, encode.At(err, "the model to explain")
 		}
 		switch kind {
-		case updates:
+		case encode.Updates:
 			return &command.BulkUpdate{Collection: c.name, Models: []WriteModel{model}}, nil
-		case deletes:
+		case encode.Deletes:
 			return &command.BulkDelete{Collection: c.name, Models: []WriteModel{model}}, nil
 		}
 		return nil, fmt.Errorf("mongo: the server cannot explain a %T: pass a model of an update, a replacement or a delete", model)

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/batch"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -24,7 +25,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 	c.prepareRead(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (*Cursor, error) {
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+			if err := encode.CheckOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 				return nil, err
 			}
 		}
@@ -32,7 +33,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 		if err != nil {
 			return nil, err
 		}
-		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
+		if call.cmd.Filter, err = call.enc.Document(c.scope.marshal, "filter", filter); err != nil {
 			return nil, err
 		}
 		call.op.Answer, settings.memory = exec.OpenCursor, c.memory
@@ -77,12 +78,12 @@ func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.F
 	c.prepareRead(&call.op, &call.cmd)
 	return runSingleInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+			if err := encode.CheckOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
 		var err error
-		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
+		if call.cmd.Filter, err = call.enc.Document(c.scope.marshal, "filter", filter); err != nil {
 			return &SingleResult{err: err}
 		}
 		out, err := c.run(ctx, &call.op)

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -21,13 +22,13 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := errors.Join(checkOrder(o.Sort, o.Hint), checkReturnDocument(o.ReturnDocument)); err != nil {
+			if err := errors.Join(encode.CheckOrder(o.Sort, o.Hint), checkReturnDocument(o.ReturnDocument)); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
-		var enc encoder
+		var enc encode.Encoder
 		var err error
-		if cmd.Filter, cmd.Update, err = enc.filterAndUpdate(c.scope, filter, update); err != nil {
+		if cmd.Filter, cmd.Update, err = enc.FilterAndUpdate(c.scope.marshal, filter, update); err != nil {
 			return &SingleResult{err: err}
 		}
 		return c.findAndModify(ctx, op)
@@ -44,13 +45,13 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := errors.Join(checkOrder(o.Sort, o.Hint), checkReturnDocument(o.ReturnDocument)); err != nil {
+			if err := errors.Join(encode.CheckOrder(o.Sort, o.Hint), checkReturnDocument(o.ReturnDocument)); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
-		var enc encoder
+		var enc encode.Encoder
 		var err error
-		if cmd.Filter, cmd.Replacement, err = enc.filterAndReplacement(c.scope, filter, replacement); err != nil {
+		if cmd.Filter, cmd.Replacement, err = enc.FilterAndReplacement(c.scope.marshal, filter, replacement); err != nil {
 			return &SingleResult{err: err}
 		}
 		return c.findAndModify(ctx, op)
@@ -67,12 +68,12 @@ func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*
 	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint); err != nil {
+			if err := encode.CheckOrder(o.Sort, o.Hint); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
 		var err error
-		if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
+		if cmd.Filter, err = encode.Document(c.scope.marshal, "filter", filter); err != nil {
 			return &SingleResult{err: err}
 		}
 		return c.findAndModify(ctx, op)

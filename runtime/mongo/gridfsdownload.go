@@ -13,6 +13,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
 // OpenDownloadStream opens a file for reading. It returns ErrFileNotFound when no file has the ID. The context and the
@@ -59,7 +60,7 @@ func (b *GridFSBucket) OpenDownloadStreamByName(
 	if revision < 0 {
 		skip, order = -revision-1, -1
 	}
-	filter, err := b.files.scope.document("filter", bson.Doc(gridfs.FieldFilename, filename))
+	filter, err := encode.Document(b.files.scope.marshal, "filter", bson.Doc(gridfs.FieldFilename, filename))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
 // forgetIndexes makes the next upload look for the indexes again, because a drop removes them.
@@ -31,7 +32,7 @@ func (b *GridFSBucket) ensureIndexes(l *gridFSLife) error {
 		return nil
 	}
 	if err := b.createIndexes(l); err != nil {
-		return wrapOnce(err, "preparing the indexes of bucket %s", b.files.name)
+		return encode.At(err, "preparing the indexes of bucket %s", b.files.name)
 	}
 	b.indexes.done = true
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/chunk"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
@@ -54,7 +55,7 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 		return nil, errors.New("mongo: the file ID is an array, which the server does not accept as an _id")
 	}
 	if s.options.Metadata != nil {
-		if s.metadata, err = b.files.scope.document(gridfs.FieldMetadata, s.options.Metadata); err != nil {
+		if s.metadata, err = encode.Document(b.files.scope.marshal, gridfs.FieldMetadata, s.options.Metadata); err != nil {
 			return nil, err
 		}
 		s.metadata = bytes.Clone(s.metadata)

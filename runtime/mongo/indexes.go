@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -46,7 +47,7 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 		for i, model := range models {
 			spec, err := c.indexSpec(model)
 			if err != nil {
-				return nil, wrapOnce(err, "index %d", i)
+				return nil, encode.At(err, "index %d", i)
 			}
 			cmd.Indexes = append(cmd.Indexes, spec)
 			names[i] = spec.Name
@@ -60,13 +61,13 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 }
 
 func (c *Collection) indexKeys(keys any) (bson.Raw, error) {
-	if err := refuseUnordered("keys", keys); err != nil {
+	if err := encode.RefuseUnordered("keys", keys); err != nil {
 		return nil, err
 	}
 	if keys == nil {
 		return nil, fault.Misuse(fault.ErrNilDocument, "the keys of the index are nil: pass a document such as bson.Doc(\"name\", 1)")
 	}
-	return c.scope.document("key document", keys)
+	return encode.Document(c.scope.marshal, "key document", keys)
 }
 
 func (c *Collection) indexSpec(model IndexModel) (command.IndexSpec, error) {

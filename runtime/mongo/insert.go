@@ -10,6 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
 // InsertOne inserts a document. If the document has no _id, the driver adds an ObjectID to what it sends. The argument
@@ -28,9 +30,9 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 		if document == nil {
 			return nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 		}
-		raw, id, err := call.enc.insert(c.scope, document)
+		raw, id, err := call.enc.Insert(c.scope.marshal, c.scope.unmarshal, document)
 		if err != nil {
-			return nil, explainNotDocument("document", document, err)
+			return nil, encode.ExplainNotDocument("document", document, err)
 		}
 		call.cmd.Document = raw
 		reply, err := c.writeOne(ctx, &call.op, &call.cmd)
@@ -38,7 +40,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 			return nil, err
 		}
 		if reply.raw != nil && err == nil {
-			_, err = cleanReply(reply.raw, &reply.WriteReply, inserts, 1)
+			_, err = bulk.CleanReply(reply.raw, &reply.WriteReply, encode.Inserts, 1)
 		}
 		return &InsertOneResult{Acknowledged: reply.raw != nil, InsertedID: id}, err
 	})
@@ -66,20 +68,20 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered}
 	c.prepareWrite(&b.op, cmd)
 	return runInSpan(ctx, c.db.client, &b.op, func(ctx context.Context) (*InsertManyResult, error) {
-		list, err := newDocumentList(documents)
+		list, err := encode.NewDocuments(documents)
 		if err != nil {
 			return nil, err
 		}
-		var enc encoder
-		docs, ids := make([]bson.Raw, list.len()), make([]any, list.len())
+		var enc encode.Encoder
+		docs, ids := make([]bson.Raw, list.Len()), make([]any, list.Len())
 		for i := range docs {
-			enc.makeRoom()
-			if docs[i], ids[i], err = enc.insert(c.scope, list.documentAt(i)); err != nil {
-				return nil, explainNotDocument(fmt.Sprintf("document %d", i), list.documentAt(i), err)
+			enc.MakeRoom()
+			if docs[i], ids[i], err = enc.Insert(c.scope.marshal, c.scope.unmarshal, list.At(i)); err != nil {
+				return nil, encode.ExplainNotDocument(fmt.Sprintf("document %d", i), list.At(i), err)
 			}
 		}
 		cmd.Documents, b.list = docs, list
-		err = b.run(ctx, []writeGroup{{cmd: cmd, kind: inserts, ids: ids}})
+		err = b.run(ctx, []bulk.Group{{Cmd: cmd, Kind: encode.Inserts, IDs: ids}})
 		return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: slices.Clip(b.ids)}, err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -51,7 +52,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	cmd := &command.ListCollections{Options: &o}
 	op := &exec.Operation{Command: cmd, DB: d.name, Answer: exec.OpenCursor}
 	return runInSpan(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
-		raw, err := d.scope.document("filter", filter)
+		raw, err := encode.Document(d.scope.marshal, "filter", filter)
 		if err != nil {
 			return nil, err
 		}

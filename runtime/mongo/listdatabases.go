@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -22,7 +23,7 @@ func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options
 	for _, value := range reply.Databases.All() {
 		var spec DatabaseSpecification
 		if err := value.Unmarshal(&spec); err != nil {
-			return nil, wrapOnce(err, "the reply of listDatabases")
+			return nil, encode.At(err, "the reply of listDatabases")
 		}
 		list = append(list, spec)
 	}
@@ -70,7 +71,7 @@ func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,
 	cmd := &command.ListDatabases{Options: &o}
 	op := &exec.Operation{Command: cmd, DB: "admin", Timeout: c.scope.timeout}
 	return runInSpan(ctx, c, op, func(ctx context.Context) (command.ListDatabasesReply, error) {
-		raw, err := c.scope.document("filter", filter)
+		raw, err := encode.Document(c.scope.marshal, "filter", filter)
 		if err != nil {
 			return command.ListDatabasesReply{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/batch"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -56,7 +57,7 @@ func (c *Collection) mapReduceTarget(out any) (target any, writes bool, err erro
 		}
 		return out, true, nil
 	}
-	doc, err := c.scope.document("out", out)
+	doc, err := encode.Document(c.scope.marshal, "out", out)
 	if err != nil {
 		return nil, false, err
 	}

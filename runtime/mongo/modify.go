@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -21,7 +22,7 @@ func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline
 	op := &exec.Operation{Command: &command.CreateCollection{Collection: name}, DB: d.name}
 	return runErrorInSpan(ctx, d.client, op, func(ctx context.Context) error {
 		if err := checkCollectionName(viewOn); err != nil {
-			return wrapOnce(err, "the collection of the view")
+			return encode.At(err, "the collection of the view")
 		}
 		stages, err := d.scope.pipeline(pipeline)
 		if err != nil {

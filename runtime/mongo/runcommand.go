@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -103,13 +104,13 @@ type rawCommand struct {
 }
 
 func (c *rawCommand) encode(s scope, runCommand any) (err error) {
-	if err := refuseUnordered("cmd", runCommand); err != nil {
+	if err := encode.RefuseUnordered("cmd", runCommand); err != nil {
 		return err
 	}
-	if c.body, err = s.document("command", runCommand); err != nil {
+	if c.body, err = encode.Document(s.marshal, "command", runCommand); err != nil {
 		return err
 	}
-	if c.name = firstKey(c.body); c.name == "" {
+	if c.name = encode.FirstKey(c.body); c.name == "" {
 		return errors.New("mongo: the command is empty")
 	}
 	return nil

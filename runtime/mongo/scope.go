@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
@@ -95,7 +96,7 @@ func (s scope) comment(v any) (any, error) {
 	}
 	t, encoded, err := bson.AppendValue(nil, v, s.marshal)
 	if err != nil {
-		return nil, wrapOnce(err, "the comment")
+		return nil, encode.At(err, "the comment")
 	}
 	return bson.RawValue{Type: t, Value: encoded}, nil
 }

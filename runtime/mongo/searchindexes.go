@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -69,9 +70,9 @@ func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexMod
 func (v SearchIndexView) list(models []SearchIndexModel) (bson.RawArray, error) {
 	dst, array := bson.AppendDocumentStart(nil)
 	for i, model := range models {
-		definition, err := v.c.scope.document("definition", model.Definition)
+		definition, err := encode.Document(v.c.scope.marshal, "definition", model.Definition)
 		if err != nil {
-			return nil, wrapOnce(err, "search index %d", i)
+			return nil, encode.At(err, "search index %d", i)
 		}
 		var index int
 		dst, index = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
@@ -95,7 +96,7 @@ func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition 
 	op, cmd := new(exec.Operation), &command.UpdateSearchIndex{Collection: v.c.name, Name: name, Options: mergeOptions(opts)}
 	op.Command, op.DB = cmd, v.c.db.name
 	return runErrorInSpan(ctx, v.c.db.client, op, func(ctx context.Context) (err error) {
-		if cmd.Definition, err = v.c.scope.document("definition", definition); err != nil {
+		if cmd.Definition, err = encode.Document(v.c.scope.marshal, "definition", definition); err != nil {
 			return err
 		}
 		_, err = v.c.run(ctx, op)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
 // SingleResult is the one document that an operation returned, or the error of the operation.
@@ -22,7 +23,7 @@ func NewSingleResultFromDocument(document any, err error) *SingleResult {
 	if document == nil {
 		return &SingleResult{err: ErrNoDocuments}
 	}
-	doc, err := scope{}.document("document", document)
+	doc, err := encode.Document(nil, "document", document)
 	return &SingleResult{doc: doc, err: err}
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -23,11 +25,11 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 	c.prepareWrite(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint); err != nil {
+			if err := encode.CheckOrder(o.Sort, o.Hint); err != nil {
 				return nil, err
 			}
 		}
-		if call.cmd.Filter, call.cmd.Update, err = call.enc.filterAndUpdate(c.scope, filter, update); err != nil {
+		if call.cmd.Filter, call.cmd.Update, err = call.enc.FilterAndUpdate(c.scope.marshal, filter, update); err != nil {
 			return nil, err
 		}
 		return c.update(ctx, &call.op, &call.cmd, false)
@@ -56,12 +58,12 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 	c.prepareWrite(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
-			if err := checkOrder(nil, o.Hint); err != nil {
+			if err := encode.CheckOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
-		var enc encoder
-		if cmd.Filter, cmd.Update, err = enc.filterAndUpdate(c.scope, filter, update); err != nil {
+		var enc encode.Encoder
+		if cmd.Filter, cmd.Update, err = enc.FilterAndUpdate(c.scope.marshal, filter, update); err != nil {
 			return nil, err
 		}
 		return c.update(ctx, op, cmd, true)
@@ -81,11 +83,11 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 	c.prepareWrite(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint); err != nil {
+			if err := encode.CheckOrder(o.Sort, o.Hint); err != nil {
 				return nil, err
 			}
 		}
-		if call.cmd.Filter, call.cmd.Replacement, err = call.enc.filterAndReplacement(c.scope, filter, replacement); err != nil {
+		if call.cmd.Filter, call.cmd.Replacement, err = call.enc.FilterAndReplacement(c.scope.marshal, filter, replacement); err != nil {
 			return nil, err
 		}
 		return c.update(ctx, &call.op, &call.cmd, false)
@@ -97,13 +99,13 @@ func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd exec.Ba
 	if err != nil && !wasApplied(err, many) {
 		return nil, err
 	}
-	upserted, contradiction := cleanReply(reply.raw, &reply.WriteReply, updates, 1)
+	upserted, contradiction := bulk.CleanReply(reply.raw, &reply.WriteReply, encode.Updates, 1)
 	result := &UpdateResult{
 		Acknowledged: reply.raw != nil, ModifiedCount: reply.NModified, UpsertedCount: int64(len(upserted)),
 		MatchedCount: reply.N - int64(len(upserted)), // the server counts an upserted document as matched
 	}
 	if len(upserted) > 0 {
-		result.UpsertedID = upserted[0].id
+		result.UpsertedID = upserted[0].ID
 	}
 	if err == nil {
 		err = contradiction

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -87,9 +88,9 @@ func (s *ChangeStream) checkToken(what string, token any) (bson.Raw, error) {
 	if token == nil {
 		return nil, nil
 	}
-	doc, err := s.scope.document(what, token)
+	doc, err := encode.Document(s.scope.marshal, what, token)
 	if err != nil {
-		return nil, wrapOnce(err, "a resume token is what ResumeToken of a stream returned, and nil to begin now")
+		return nil, encode.At(err, "a resume token is what ResumeToken of a stream returned, and nil to begin now")
 	}
 	return bytes.Clone(doc), nil // the program's own bytes may change
 }

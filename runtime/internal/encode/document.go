@@ -1,4 +1,4 @@
-package mongo
+package encode
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ func takeEncoded(what string, v any) (bson.Raw, error) {
 		return takeEncoded(what, bson.Raw(v))
 	case bson.Raw:
 		if err := v.Validate(); err != nil {
-			return nil, wrapOnce(err, "the %s", what)
+			return nil, At(err, "the %s", what)
 		}
 		return v, nil
 	case bson.E:
@@ -36,51 +36,51 @@ func bytesAsRaw(v any) any {
 	return v
 }
 
-// document encodes what a program passes as a document. what names it in errors: the filter, the pipeline.
-func (s scope) document(what string, v any) (bson.Raw, error) {
+// Document encodes what a program passes as a document. what names it in errors: the filter, the pipeline.
+func Document(m *bson.MarshalOptions, what string, v any) (bson.Raw, error) {
 	if given, err := takeEncoded(what, v); given != nil || err != nil {
 		return given, err
 	}
-	raw, err := bson.Marshal(v, s.marshal)
+	raw, err := bson.Marshal(v, m)
 	if err != nil {
-		return nil, explainNotDocument(what, v, err)
+		return nil, ExplainNotDocument(what, v, err)
 	}
 	return raw, refuseUnexported(what, v, raw)
 }
 
-// explainNotDocument returns an error that guesses what v was meant to be. what names the argument: the filter,
+// ExplainNotDocument returns an error that guesses what v was meant to be. what names the argument: the filter,
 // document 3.
-func explainNotDocument(what string, v any, err error) error {
+func ExplainNotDocument(what string, v any, err error) error {
 	if !strings.HasPrefix(what, "document ") {
 		what = "the " + what
 	}
 	if hasPath(err) {
-		return wrapOnce(err, "%s", what)
+		return At(err, "%s", what)
 	}
 	rv := reflect.ValueOf(v)
 	switch rv.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:
 		if rv.IsNil() {
-			return wrapOnce(err, "%s is a nil %T: pass bson.D{} for an empty document", what, v)
+			return At(err, "%s is a nil %T: pass bson.D{} for an empty document", what, v)
 		}
 	}
 	switch rv.Kind() {
 	case reflect.Slice, reflect.Array:
 		switch v.(type) {
 		case bson.D: // the error says what is wrong in a call of bson.Doc
-			return wrapOnce(err, "%s", what)
+			return At(err, "%s", what)
 		case bson.ObjectID:
-			return wrapOnce(err, "%s is an ObjectID: pass bson.Doc(\"_id\", id)", what)
+			return At(err, "%s is an ObjectID: pass bson.Doc(\"_id\", id)", what)
 		}
 		many := ""
 		if what == "the document" {
 			many = ", or use InsertMany to insert several"
 		}
-		return wrapOnce(err, "%s, a %T, is a list: pass one document%s", what, v, many)
+		return At(err, "%s, a %T, is a list: pass one document%s", what, v, many)
 	case reflect.String:
-		return wrapOnce(err, "%s is text: pass a document such as bson.Doc(\"name\", 1), or what bson.UnmarshalExtJSON makes of JSON", what)
+		return At(err, "%s is text: pass a document such as bson.Doc(\"name\", 1), or what bson.UnmarshalExtJSON makes of JSON", what)
 	}
-	return wrapOnce(err, "%s", what)
+	return At(err, "%s", what)
 }
 
 // hasPath reports whether the error concerns a value inside a document. Then the document itself is fine, and the path
@@ -149,15 +149,16 @@ func checkReplacementKey(key string) error {
 	return nil
 }
 
-func firstKey(doc bson.Raw) string {
+// FirstKey returns the first key of a document, "" if it is empty.
+func FirstKey(doc bson.Raw) string {
 	for key := range doc.All() {
 		return key
 	}
 	return ""
 }
 
-// decodeAny decodes a value into the Go type that stands for its BSON type.
-func decodeAny(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
+// DecodeAny decodes a value into the Go type that stands for its BSON type.
+func DecodeAny(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 	var out any
 	if err := v.Unmarshal(&out, opts...); err != nil {
 		return v
@@ -165,14 +166,5 @@ func decodeAny(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 	return out
 }
 
-// nilArgumentError is the error for a nil in a model. The caller of checkModel adds which model it is.
+// nilArgumentError is the error for a nil in a model. The caller of CheckModel adds which model it is.
 func nilArgumentError(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }
-
-// upsertedID returns the _id of an upserted document: nil without an upsert, bson.Null{} for an _id that is null.
-func upsertedID(doc bson.Raw) any {
-	id := doc.Lookup("_id")
-	if id.IsNull() {
-		return bson.Null{}
-	}
-	return decodeAny(id)
-}

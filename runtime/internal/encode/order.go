@@ -1,4 +1,4 @@
-package mongo
+package encode
 
 import (
 	"fmt"
@@ -7,21 +7,21 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// checkOrder refuses a sort, a hint or an index bound that is a map with several keys. Go iterates over a map in random
+// CheckOrder refuses a sort, a hint or an index bound that is a map with several keys. Go iterates over a map in random
 // order, so the server would sort by keys in random order.
-func checkOrder(sort, hint any, bounds ...any) error {
-	if err := refuseUnordered("sort", sort); err != nil {
+func CheckOrder(sort, hint any, bounds ...any) error {
+	if err := RefuseUnordered("sort", sort); err != nil {
 		return err
 	}
 	if name, ok := sort.(string); ok {
 		return fmt.Errorf("mongo: the sort is a string: pass a document, such as bson.Doc(%q, 1), "+
 			"or with -1 to begin with the largest", name)
 	}
-	if err := refuseUnordered("hint", hint); err != nil {
+	if err := RefuseUnordered("hint", hint); err != nil {
 		return err
 	}
 	for _, bound := range bounds {
-		if err := refuseUnordered("bound of an index", bound); err != nil {
+		if err := RefuseUnordered("bound of an index", bound); err != nil {
 			return err
 		}
 	}
@@ -37,8 +37,8 @@ func checkEach[T any](list []T, check func(any) error) error {
 	return nil
 }
 
-// refuseUnordered refuses a map with several keys as an argument whose key order matters.
-func refuseUnordered(what string, v any) error {
+// RefuseUnordered refuses a map with several keys as an argument whose key order matters.
+func RefuseUnordered(what string, v any) error {
 	if v == nil {
 		return nil
 	}

@@ -1,13 +1,10 @@
-package mongo
+package encode
 
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/fault"
 )
-
-// Pipeline is a list of stages.
-type Pipeline []bson.D
 
 // checkStageOrder refuses a $sort stage that is a map with several keys, if the type of the pipeline lets it find the
 // stage.
@@ -16,7 +13,7 @@ func checkStageOrder(pipeline any) error {
 		if key != "$sort" {
 			return nil
 		}
-		return refuseUnordered("$sort stage", v)
+		return RefuseUnordered("$sort stage", v)
 	}
 	document := func(doc any) error {
 		switch doc := doc.(type) {
@@ -30,8 +27,6 @@ func checkStageOrder(pipeline any) error {
 		return nil
 	}
 	switch list := pipeline.(type) {
-	case Pipeline:
-		return checkEach(list, document)
 	case []bson.D:
 		return checkEach(list, document)
 	case []bson.M:
@@ -44,17 +39,17 @@ func checkStageOrder(pipeline any) error {
 	return nil
 }
 
-// pipeline encodes the stages of an aggregation.
-func (s scope) pipeline(v any) (bson.RawArray, error) {
+// Pipeline encodes the stages of an aggregation.
+func Pipeline(m *bson.MarshalOptions, v any) (bson.RawArray, error) {
 	if v == nil {
 		return nil, fault.Misuse(fault.ErrNilValue, "the pipeline is nil: pass bson.A{} for one without stages")
 	}
 	if err := checkStageOrder(v); err != nil {
 		return nil, err
 	}
-	t, data, err := bson.AppendValue(nil, v, s.marshal)
+	t, data, err := bson.AppendValue(nil, v, m)
 	if err != nil {
-		return nil, wrapOnce(err, "the pipeline")
+		return nil, At(err, "the pipeline")
 	}
 	if t != bsontype.Array {
 		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages, such as mongo.Pipeline{stage}", t)

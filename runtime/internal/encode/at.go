@@ -1,13 +1,13 @@
-package mongo
+package encode
 
 import (
 	"fmt"
 	"strings"
 )
 
-// wrapOnce adds to an error where it came up. If the error is from this package, the text still names the package only
+// At adds to an error where it came up. If the error's text begins with the driver's package, the text still names it only
 // once.
-func wrapOnce(err error, format string, args ...any) error {
+func At(err error, format string, args ...any) error {
 	return locatedError{where: fmt.Sprintf(format, args...), err: err}
 }
 

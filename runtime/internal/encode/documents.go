@@ -1,4 +1,4 @@
-package mongo
+package encode
 
 import (
 	"reflect"
@@ -8,31 +8,32 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// documentList is a slice of any type that holds documents: a []User can be passed where documents are wanted.
-type documentList struct {
+// Documents is a slice of any type that holds documents: a []User can be passed where documents are wanted.
+type Documents struct {
 	list  []any         // set if the slice is a []any
 	slice reflect.Value // set if it has another type
 }
 
-func newDocumentList(v any) (documentList, error) {
+// NewDocuments takes what a program passes as documents; there must be at least one.
+func NewDocuments(v any) (Documents, error) {
 	switch v := v.(type) {
 	case []any:
-		return documentList{list: v}, checkNotEmpty(len(v))
+		return Documents{list: v}, checkNotEmpty(len(v))
 	case bson.A:
-		return documentList{list: v}, checkNotEmpty(len(v))
+		return Documents{list: v}, checkNotEmpty(len(v))
 	case bson.D, bson.Raw, []byte:
-		return documentList{}, fault.Misuse(fault.ErrNotSlice,
+		return Documents{}, fault.Misuse(fault.ErrNotSlice,
 			"the documents are a %T, which is one document: pass a slice of documents, or use InsertOne", v)
 	}
 	rv := reflect.ValueOf(v)
 	if !rv.IsValid() {
-		return documentList{}, fault.Misuse(fault.ErrNotSlice, "the documents are nil: pass a slice of documents")
+		return Documents{}, fault.Misuse(fault.ErrNotSlice, "the documents are nil: pass a slice of documents")
 	}
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {
-		return documentList{}, fault.Misuse(fault.ErrNotSlice,
+		return Documents{}, fault.Misuse(fault.ErrNotSlice,
 			"the documents are a %T: pass a slice of documents, or use InsertOne for one", v)
 	}
-	return documentList{slice: rv}, checkNotEmpty(rv.Len())
+	return Documents{slice: rv}, checkNotEmpty(rv.Len())
 }
 
 func checkNotEmpty(n int) error {
@@ -42,16 +43,17 @@ func checkNotEmpty(n int) error {
 	return nil
 }
 
-func (l documentList) len() int {
+// Len is the number of documents.
+func (l Documents) Len() int {
 	if l.list != nil {
 		return len(l.list)
 	}
 	return l.slice.Len()
 }
 
-// documentAt returns document i, or a pointer to it. A pointer encodes in the same way, and spares the copy that an any
+// At returns document i, or a pointer to it. A pointer encodes in the same way, and spares the copy that an any
 // with a struct or a bson.D would hold.
-func (l documentList) documentAt(i int) any {
+func (l Documents) At(i int) any {
 	if l.list != nil {
 		return l.list[i]
 	}
@@ -62,8 +64,8 @@ func (l documentList) documentAt(i int) any {
 	return item.Interface()
 }
 
-// request returns document i as a model of BulkWrite, for an error that names it.
-func (l documentList) request(i int) options.WriteModel {
+// Request returns document i as a model of BulkWrite, for an error that names it.
+func (l Documents) Request(i int) options.WriteModel {
 	if l.list != nil {
 		return &options.InsertOneModel{Document: l.list[i]}
 	}

@@ -1,30 +1,31 @@
-package mongo
+package bulk
 
 import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
-// cleanReply checks the reply to a write command that had sent statements. It drops impossible values and keeps the
+// CleanReply checks the reply to a write command that had sent statements. It drops impossible values and keeps the
 // rest. The error names the first field that contradicts the command or another field.
 //
 // Each insert either happens or has an error, so a server that counts fewer has lost documents. A reply without any
 // count is believed.
 //
 // Server Write Commands, "n": "n reports how many items from that batch were affected by the operation".
-func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent int) (upserted []upsert, err error) {
+func CleanReply(raw bson.Raw, reply *command.WriteReply, kind encode.Kind, sent int) (upserted []Upsert, err error) {
 	wrong := func(format string, args ...any) {
 		if err == nil {
-			err = fmt.Errorf("mongo: "+kind.command()+": the server's "+format, args...)
+			err = fmt.Errorf("mongo: "+commandOf(kind)+": the server's "+format, args...)
 		}
 	}
-	if reply.N < 0 || kind == inserts && reply.N > int64(sent) {
+	if reply.N < 0 || kind == encode.Inserts && reply.N > int64(sent) {
 		wrong("n is %d, for %d writes", reply.N, sent)
 		reply.N = 0
 	}
-	if kind == inserts && reply.N < int64(sent) && len(reply.WriteErrors) == 0 && !raw.Lookup("n").IsZero() {
+	if kind == encode.Inserts && reply.N < int64(sent) && len(reply.WriteErrors) == 0 && !raw.Lookup("n").IsZero() {
 		wrong("n is %d, for %d writes, and there are no writeErrors", reply.N, sent)
 	}
 	if reply.NModified < 0 {
@@ -39,7 +40,7 @@ func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent in
 		doc, _ := value.DocumentOK()
 		index, ok := doc.Lookup("index").AsInt64OK()
 		switch {
-		case kind != updates:
+		case kind != encode.Updates:
 			wrong("upserted has a document")
 		case !ok:
 			wrong("upserted.index is not a number")
@@ -51,7 +52,7 @@ func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent in
 			wrong("upserted has more documents than n, which is %d", reply.N)
 		default:
 			seen[int(index)] = true
-			upserted = append(upserted, upsert{index: int(index), id: upsertedID(doc)})
+			upserted = append(upserted, Upsert{Index: int(index), ID: upsertedID(doc)})
 		}
 	}
 	clear(seen)
@@ -71,17 +72,29 @@ func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent in
 	return upserted, err
 }
 
-// upsert is a document that an update has inserted.
-type upsert struct {
-	index int // of the statement
-	id    any
+// Upsert is a document that an update has inserted.
+type Upsert struct {
+	Index int // of the statement
+	ID    any
 }
 
-// command is the name of the command.
-func (k writeKind) command() string {
+// upsertedID returns the _id of an upserted document: bson.Null{} for an _id that is null, nil if the server says none.
+func upsertedID(doc bson.Raw) any {
+	id := doc.Lookup("_id")
+	switch {
+	case id.IsZero():
+		return nil
+	case id.IsNull():
+		return bson.Null{}
+	}
+	return encode.DecodeAny(id)
+}
+
+// commandOf is the name of the command.
+func commandOf(k encode.Kind) string {
 	return [...]command.Meta{
-		inserts: (*command.InsertMany)(nil).Meta(),
-		updates: (*command.UpdateMany)(nil).Meta(),
-		deletes: (*command.DeleteMany)(nil).Meta(),
+		encode.Inserts: (*command.InsertMany)(nil).Meta(),
+		encode.Updates: (*command.UpdateMany)(nil).Meta(),
+		encode.Deletes: (*command.DeleteMany)(nil).Meta(),
 	}[k].Command
 }

@@ -1,4 +1,4 @@
-package mongo
+package encode
 
 import (
 	"bytes"
@@ -9,10 +9,11 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
-// encoder encodes the documents of an operation into memory that they share. The zero value is ready.
-type encoder struct {
+// Encoder encodes the documents of an operation into memory that they share. The zero value is ready.
+type Encoder struct {
 	buf     []byte // its free space takes the next document
 	scratch []byte
 	now     time.Time // ObjectIDs take their time from it; the zero time means the clock
@@ -21,46 +22,56 @@ type encoder struct {
 // encoderChunk is the size of a new buffer. A larger document makes its buffer grow.
 const encoderChunk = 16 << 10
 
-// makeRoom begins a new buffer when little space is left. Otherwise a growing buffer would copy a thousand documents
+// MakeRoom begins a new buffer when little space is left. Otherwise a growing buffer would copy a thousand documents
 // again and again. It also reads the clock, which takes longer than making an ObjectID, so once per buffer is enough.
-func (e *encoder) makeRoom() {
+func (e *Encoder) MakeRoom() {
 	if cap(e.buf)-len(e.buf) < encoderChunk/4 {
 		e.buf, e.now = make([]byte, 0, encoderChunk), time.Now()
 	}
 }
 
-func (e *encoder) newID() bson.ObjectID {
+// Reset makes the encoder ready for another operation. It keeps its memory unless that is larger than most.
+func (e *Encoder) Reset(most int) {
+	buf := e.buf
+	poison.Bytes(buf)
+	*e = Encoder{}
+	if cap(buf) <= most {
+		e.buf = buf[:0]
+	}
+}
+
+func (e *Encoder) newID() bson.ObjectID {
 	if e.now.IsZero() {
 		return bson.NewObjectID()
 	}
 	return bson.NewObjectIDFromTimestamp(e.now)
 }
 
-// document encodes what a program passes as a document. what names it in errors: the filter, the update.
-func (e *encoder) document(s scope, what string, v any) (bson.Raw, error) {
+// Document encodes what a program passes as a document. what names it in errors: the filter, the update.
+func (e *Encoder) Document(m *bson.MarshalOptions, what string, v any) (bson.Raw, error) {
 	if given, err := takeEncoded(what, v); given != nil || err != nil {
 		return given, err
 	}
 	start := len(e.buf)
-	buf, err := bson.MarshalAppend(e.buf, v, s.marshal)
+	buf, err := bson.MarshalAppend(e.buf, v, m)
 	if err != nil {
-		return nil, explainNotDocument(what, v, err)
+		return nil, ExplainNotDocument(what, v, err)
 	}
 	e.buf = buf
 	doc := bson.Raw(buf[start:len(buf):len(buf)])
 	return doc, refuseUnexported(what, v, doc)
 }
 
-// update encodes an update: a document of operators, or a pipeline.
-func (e *encoder) update(s scope, v any) (bson.RawValue, error) {
+// Update encodes an update: a document of operators, or a pipeline.
+func (e *Encoder) Update(m *bson.MarshalOptions, v any) (bson.RawValue, error) {
 	if v == nil {
 		return bson.RawValue{}, fault.Misuse(fault.ErrNilDocument,
 			"the update is nil: pass a document of operators such as $set, or a pipeline")
 	}
 	start := len(e.buf)
-	t, buf, err := bson.AppendValue(e.buf, bytesAsRaw(v), s.marshal)
+	t, buf, err := bson.AppendValue(e.buf, bytesAsRaw(v), m)
 	if err != nil {
-		return bson.RawValue{}, wrapOnce(err, "the update")
+		return bson.RawValue{}, At(err, "the update")
 	}
 	e.buf = buf
 	value := bson.RawValue{Type: t, Value: buf[start:len(buf):len(buf)]}
@@ -68,26 +79,26 @@ func (e *encoder) update(s scope, v any) (bson.RawValue, error) {
 	case bsontype.Array:
 		return value, nil
 	case bsontype.EmbeddedDocument:
-		return value, checkUpdateKey(firstKey(value.Value))
+		return value, checkUpdateKey(FirstKey(value.Value))
 	}
 	return value, fmt.Errorf("mongo: the update is of type %s: pass a document or a pipeline", t)
 }
 
-// filterAndUpdate encodes both.
-func (e *encoder) filterAndUpdate(s scope, filter, update any) (rawFilter bson.Raw, rawUpdate bson.RawValue, err error) {
-	if rawFilter, err = e.document(s, "filter", filter); err == nil {
-		rawUpdate, err = e.update(s, update)
+// FilterAndUpdate encodes both.
+func (e *Encoder) FilterAndUpdate(m *bson.MarshalOptions, filter, update any) (rawFilter bson.Raw, rawUpdate bson.RawValue, err error) {
+	if rawFilter, err = e.Document(m, "filter", filter); err == nil {
+		rawUpdate, err = e.Update(m, update)
 	}
 	return rawFilter, rawUpdate, err
 }
 
-// filterAndReplacement encodes a filter and the document that replaces what it matches.
-func (e *encoder) filterAndReplacement(s scope, filter, replacement any) (rawFilter, raw bson.Raw, err error) {
-	if rawFilter, err = e.document(s, "filter", filter); err != nil {
+// FilterAndReplacement encodes a filter and the document that replaces what it matches.
+func (e *Encoder) FilterAndReplacement(m *bson.MarshalOptions, filter, replacement any) (rawFilter, raw bson.Raw, err error) {
+	if rawFilter, err = e.Document(m, "filter", filter); err != nil {
 		return nil, nil, err
 	}
-	if raw, err = e.document(s, "replacement", replacement); err == nil {
-		err = checkReplacementKey(firstKey(raw))
+	if raw, err = e.Document(m, "replacement", replacement); err == nil {
+		err = checkReplacementKey(FirstKey(raw))
 	}
 	return rawFilter, raw, err
 }
@@ -98,8 +109,8 @@ const idElementSize = 1 + 3 + 1 + 12
 // idKey is the key _id as a document holds it.
 var idKey = []byte("_id\x00")
 
-// insert encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
-func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
+// Insert encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
+func (e *Encoder) Insert(m *bson.MarshalOptions, u *bson.UnmarshalOptions, document any) (bson.Raw, any, error) {
 	if document == nil {
 		return nil, nil, nilArgumentError(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
@@ -109,13 +120,13 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if raw, ok := asRaw(document); ok {
 		document = raw
 		if id := raw.Lookup("_id"); !id.IsZero() {
-			return raw, existingID(document, id, s.unmarshal), raw.Validate()
+			return raw, existingID(document, id, u), raw.Validate()
 		}
 	}
 	// The document is encoded after a gap that the _id element fits into.
 	start := len(e.buf)
 	var gap [idElementSize]byte
-	buf, err := bson.MarshalAppend(append(e.buf, gap[:]...), document, s.marshal)
+	buf, err := bson.MarshalAppend(append(e.buf, gap[:]...), document, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +134,7 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	doc := bson.Raw(buf[start+idElementSize : len(buf) : len(buf)])
 	if bytes.Contains(doc, idKey) { // faster than walking through a document that has no _id
 		if id := doc.Lookup("_id"); !id.IsZero() {
-			return doc, existingID(document, id, s.unmarshal), nil
+			return doc, existingID(document, id, u), nil
 		}
 	}
 	id := e.newID()
@@ -152,7 +163,7 @@ func asRaw(document any) (bson.Raw, bool) {
 // yield, because decoding allocates.
 func existingID(document any, id bson.RawValue, unmarshal *bson.UnmarshalOptions) any {
 	if unmarshal != nil {
-		return decodeAny(id, unmarshal)
+		return DecodeAny(id, unmarshal)
 	}
 	if d, ok := document.(*bson.D); ok {
 		document = *d
@@ -172,5 +183,5 @@ func existingID(document any, id bson.RawValue, unmarshal *bson.UnmarshalOptions
 	if oid, ok := id.ObjectIDOK(); ok {
 		return oid
 	}
-	return decodeAny(id)
+	return DecodeAny(id)
 }
