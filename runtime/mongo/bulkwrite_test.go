@@ -263,6 +263,20 @@ func TestBulkWriteRetriesEachMessageThatMayBe(t *testing.T) {
 	}, mongotest.ReplicaSet(3))
 }
 
+// The writes of a message that cannot be written were not tried, also those before the one at fault.
+func TestBulkWriteWithAnItemThatCannotBeEncoded(t *testing.T) {
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	update := func(hint any) mongo.WriteModel {
+		return &mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("a", 1)), Hint: hint}
+	}
+	models := []mongo.WriteModel{insertOne("_id", 1), update(nil), update(func() {}), update(nil)}
+	result, err := client.Database("d").Collection("c").BulkWrite(t.Context(), models)
+	failed, ok := errors.AsType[mongo.BulkWriteException](err)
+	if !ok || result.InsertedCount != 1 || !slices.Equal(failed.Unprocessed, []int{1, 2, 3}) || len(r.commands("update")) != 0 {
+		t.Errorf("%+v, %v, not tried %v", result, err, failed.Unprocessed)
+	}
+}
+
 func TestBulkWriteMisuse(t *testing.T) {
 	items := connect(t, mongotest.Start(t)).Database("d").Collection("c")
 	set := bson.Doc("$set", bson.Doc("a", 1))

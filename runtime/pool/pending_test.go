@@ -89,11 +89,11 @@ func TestAFailedConnectionTellsItsOwnGeneration(t *testing.T) {
 	for name, id := range map[string]*bson.ObjectID{"the pool": nil, "one service": &service} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var told []uint64
+				var told []*pool.EstablishError
 				cfg := pool.Config[pool.Conn]{
 					LoadBalanced:     id != nil,
 					Connect:          func(context.Context, int64) (pool.Conn, error) { return &fakeConn{service: id}, nil },
-					OnEstablishError: func(e *pool.EstablishError) { told = append(told, e.Generation) },
+					OnEstablishError: func(e *pool.EstablishError) { told = append(told, e) },
 				}
 				var p *pool.Pool[pool.Conn]
 				cfg.Authenticate = func(context.Context, pool.Conn) error {
@@ -108,8 +108,8 @@ func TestAFailedConnectionTellsItsOwnGeneration(t *testing.T) {
 				if _, err := p.CheckOut(t.Context()); !errors.Is(err, boom) {
 					t.Error(err)
 				}
-				if len(told) != 1 || told[0] != 0 {
-					t.Errorf("told of the generations %d, want the one of the connection", told)
+				if len(told) != 1 || told[0].Generation != 0 || !told[0].AfterHello || (told[0].ServiceID == nil) != (id == nil) {
+					t.Errorf("told of %+v, want the generation and service of the connection", told)
 				}
 			})
 		})

@@ -286,6 +286,21 @@ func TestAnInterruptionBeforeTheConnectionConnects(t *testing.T) {
 	})
 }
 
+// A connection that is interrupted as it succeeds is not handed out.
+func TestAnInterruptionOfAConnectionThatSucceeds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p *pool.Pool[pool.Conn]
+		p, _ = newPool(t, pool.Config[pool.Conn]{Connect: func(context.Context, int64) (pool.Conn, error) {
+			p.ClearInterrupting(errors.New("heartbeat timed out"))
+			return &fakeConn{}, nil
+		}})
+		_, err := p.CheckOut(t.Context())
+		if cleared, ok := errors.AsType[fault.PoolClearedError](err); !ok || !cleared.Interrupted {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
 func TestClearInterrupts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, r := newPool(t, pool.Config[pool.Conn]{

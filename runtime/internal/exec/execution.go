@@ -28,7 +28,7 @@ func (e *execution) run(ctx context.Context) error {
 	e.follow(ctx)
 	err := e.err
 	if err != nil {
-		e.out.Sent = e.try.sent
+		e.out.Sent = e.carried
 		err = e.noteInterruption(ctx, err)
 	} else if e.partial && e.course.Retries > 0 && Expired(ctx) {
 		e.end = timeout.PastEnd // time ran out after a failure that only the reply reports

@@ -26,7 +26,6 @@ func (e *execution) foresee(event *operation.Event) {
 	if e.countItems() == nil {
 		event.Items = itemsOf(items, e.op.From, t.sent)
 	}
-	t.sent = 0
 }
 
 // countItems writes the command into memory of its own to find out how many items the message takes.

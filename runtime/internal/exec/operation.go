@@ -109,6 +109,7 @@ type execution struct {
 	verdict operation.Verdict // its last verdict
 	pacer   decide.Pacer
 	reached bool        // a message was sent, at least in part
+	carried int         // the most items that such a message carried
 	partial bool        // a reply may hold writes that failed
 	end     timeout.End // whether time has run out, where no context says so
 	began   time.Time   // when the latest message was begun; sessions use this reading of the clock, too

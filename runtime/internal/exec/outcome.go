@@ -12,7 +12,7 @@ type Outcome struct {
 	Reply       bson.Raw // nil for an unacknowledged write
 	Server      *topology.Server
 	WireVersion int32
-	Sent        int // the number of items that the command carried, also if there is an error
+	Sent        int // the number of items that the command carried; if there is an error, those that a message took to a server
 
 	// Labels are the labels of a write concern error in the reply, including the ones that the driver adds.
 	Labels []string

@@ -297,7 +297,8 @@ func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 	}
 }
 
-// The outcome reports how many items were sent, none by a try without a connection, even if there is an error.
+// The outcome of an error reports how many items were sent: none without a connection, and none of a message that cannot
+// be written.
 func TestNothingIsSentWithoutAConnection(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.refuse("a:1")
@@ -308,6 +309,12 @@ func TestNothingIsSentWithoutAConnection(t *testing.T) {
 		}
 		s.wantAsked()
 		s.refuse("")
+		cmd.fails, cmd.err = 2, errors.New("no BSON type")
+		if out, err = s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, From: 1}); !errors.Is(err, cmd.err) || out.Sent != 0 {
+			s.Errorf("%d items were sent, %v", out.Sent, err)
+		}
+		s.wantAsked()
+		cmd.err = nil
 		s.answerWith(failWith(1))
 		if out, err = s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, From: 1}); err == nil || out.Sent != s.batch {
 			s.Errorf("%d items were sent, %v", out.Sent, err)
@@ -333,7 +340,8 @@ func TestACommitIsRepeatedWithAMajority(t *testing.T) {
 // deletes are statements of which one deletes many documents.
 type deletes struct {
 	many, n int
-	err     error // of the first
+	fails   int // the item that cannot be encoded, if there is an err
+	err     error
 }
 
 func (d *deletes) Append(dst []byte, env *emitted.Env) ([]byte, error) {
@@ -349,7 +357,7 @@ func (d *deletes) Meta() command.Meta {
 func (d *deletes) Timeout() *time.Duration { return nil }
 func (d *deletes) Items() int              { return d.n }
 func (d *deletes) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
-	if d.err != nil {
+	if d.err != nil && i >= d.fails {
 		return nil, d.err
 	}
 	dst, start := bson.AppendDocumentStart(dst)

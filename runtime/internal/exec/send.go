@@ -17,7 +17,7 @@ func (e *execution) send(ctx context.Context) error {
 	}
 	compressible := !wire.Uncompressible(e.meta.Command)
 	note := e.x.Commands.publishStart(ctx, e, t.msg)
-	e.reached = true
+	e.reached, e.carried = true, max(e.carried, t.sent)
 	e.touchSession()
 	if e.ignoresOldTimeouts() {
 		defer e.suspendSocketTimeout()()

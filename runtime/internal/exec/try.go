@@ -16,9 +16,7 @@ import (
 // selectServer begins a try: it selects a server, unless a cursor or a transaction has chosen one.
 func (e *execution) selectServer(ctx context.Context) error {
 	t := &e.try
-	sent := t.sent
-	*t = try{}
-	t.readPreference, t.sent = e.op.ReadPreference, sent
+	*t = try{readPreference: e.op.ReadPreference}
 	if e.belongsToTransaction() {
 		t.readPreference = e.session.Transaction().ReadPreference
 	}
