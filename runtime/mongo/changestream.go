@@ -51,7 +51,7 @@ type ChangeStream struct {
 	started   *bson.Timestamp // the operationTime of the last aggregate, where a stream can start at one
 	parts     batch.Fragments
 	timeout   cursorTimeout
-	explained explanationID
+	explained int64
 	pacer     decide.Pacer // counts the resumptions since the last event or successful getMore
 
 	current bson.Raw

@@ -59,7 +59,7 @@ func (s *ChangeStream) describe(what changestream.What) changestream.Event {
 func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 	s.state, s.verdict = changestream.Step(s.state, event)
 	if x := s.client.exec; x.Explains() && (event.What != changestream.Taken || s.verdict.Do != changestream.Return) {
-		s.explained.explain(x, func(id int64) { exec.Explain(x, watchOperation, id, event.What, s.verdict.Do, s.verdict.Rows[:]) })
+		exec.Explain(x, watchOperation, x.Number(&s.explained), event.What, s.verdict.Do, s.verdict.Rows[:])
 	}
 	switch s.verdict.Cache {
 	case changestream.CacheGiven:

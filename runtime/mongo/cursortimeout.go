@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
@@ -47,10 +48,11 @@ type cursorOptions struct {
 
 // newCursorTimeout resolves the options of an operation that opens a cursor. The lifetime begins now.
 func newCursorTimeout(ctx context.Context, o cursorOptions) (cursorTimeout, error) {
-	if err := checkNumber("CursorType", o.kind, options.TailableAwait, "options.NonTailable, Tailable or TailableAwait"); err != nil {
-		return cursorTimeout{}, err
+	err := option.CheckNumber("CursorType", o.kind, options.TailableAwait, "options.NonTailable, Tailable or TailableAwait")
+	if err == nil {
+		err = option.CheckNumber("TimeoutMode", o.mode, options.Iteration, "options.CursorLifetime or options.Iteration")
 	}
-	if err := checkNumber("TimeoutMode", o.mode, options.Iteration, "options.CursorLifetime or options.Iteration"); err != nil {
+	if err != nil {
 		return cursorTimeout{}, err
 	}
 	event := timeout.Event{Part: timeout.Options, Own: decide.OwnTimeout(o.own), Inherited: decide.InheritedTimeout(o.inherited)}

@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/encode"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // FindOneAndUpdate updates one document and returns it, as it was before unless the options say otherwise.
@@ -106,5 +107,5 @@ func (c *Collection) findAndModify(ctx context.Context, op *exec.Operation) *Sin
 }
 
 func checkReturnDocument(d *options.ReturnDocument) error {
-	return checkNumber("ReturnDocument", d, options.After, "options.Before or options.After")
+	return option.CheckNumber("ReturnDocument", d, options.After, "options.Before or options.After")
 }

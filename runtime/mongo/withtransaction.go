@@ -32,7 +32,7 @@ type withTransaction struct {
 	commits      int          // how many of the last transaction
 	pacer        decide.Pacer // paces the commits of the last transaction
 	last         error        // the error of the last step that failed
-	explained    explanationID
+	explained    int64
 }
 
 // run carries out the verdicts of the state machine until the transaction is committed, has failed for good, or is out
@@ -96,7 +96,7 @@ func (w *withTransaction) tell(what withtransaction.What, left withtransaction.T
 	}
 	w.state, w.verdict = withtransaction.Step(w.state, event)
 	if x := w.s.client.exec; x.Explains() && (what != withtransaction.Committed || w.verdict.Do != withtransaction.Return) {
-		w.explained.explain(x, func(id int64) { exec.Explain(x, trace.OpWithTransaction, id, what, w.verdict.Do, w.verdict.Rows[:]) })
+		exec.Explain(x, trace.OpWithTransaction, x.Number(&w.explained), what, w.verdict.Do, w.verdict.Rows[:])
 	}
 }
 

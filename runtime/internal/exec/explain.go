@@ -24,6 +24,15 @@ func (e *execution) explainTime() {
 	Explain(e.x, e.meta.Operation, e.id, e.op.Part, e.op.timeVerdict.Bound, e.op.timeVerdict.Rows[:])
 }
 
+// Number returns the number under which the log explains the decisions about a call that sends several operations. It allots
+// one if the call has none yet.
+func (x *Executor) Number(call *int64) int64 {
+	if *call == 0 {
+		*call = x.NextID()
+	}
+	return *call
+}
+
 // Reasoner is a row of a decision, which states its reason.
 type Reasoner interface {
 	comparable

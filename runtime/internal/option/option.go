@@ -1,6 +1,9 @@
 package option
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Or returns what p points to, or the value otherwise if the option is unset.
 func Or[T any](p *T, otherwise T) T {
@@ -8,6 +11,14 @@ func Or[T any](p *T, otherwise T) T {
 		return otherwise
 	}
 	return *p
+}
+
+// CheckNumber refuses a value of an option that is none of the type's constants, which begin with 1.
+func CheckNumber[T ~uint8](field string, v *T, last T, constants string) error {
+	if v == nil || 1 <= *v && *v <= last {
+		return nil
+	}
+	return fmt.Errorf("mongo: %s is %d, which is not one of its values: use %s", field, uint8(*v), constants)
 }
 
 // Copy returns a copy of options that are read after the call that took them: a program that changes its own values later

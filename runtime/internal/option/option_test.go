@@ -60,3 +60,23 @@ func TestACopyOfNothing(t *testing.T) {
 		t.Errorf("%+v", kept)
 	}
 }
+
+func TestCheckNumber(t *testing.T) {
+	type season uint8
+	for _, test := range []struct {
+		given *season
+		want  string
+	}{
+		{nil, ""}, {new(season(1)), ""}, {new(season(4)), ""},
+		{new(season(0)), "mongo: Season is 0, which is not one of its values: use Spring to Winter"},
+		{new(season(5)), "mongo: Season is 5, which is not one of its values: use Spring to Winter"},
+	} {
+		got := ""
+		if err := CheckNumber("Season", test.given, 4, "Spring to Winter"); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
