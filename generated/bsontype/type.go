@@ -10,7 +10,7 @@ type Type byte
 const (
 	// Double is a 64-bit IEEE 754 floating-point number.
 	Double Type = 0x01
-	// String is UTF-8 text with a length in front and a zero byte behind.
+	// String is UTF-8 text with a length before it and a zero byte after it.
 	String Type = 0x02
 	// EmbeddedDocument is a document inside a document.
 	EmbeddedDocument Type = 0x03

@@ -46,7 +46,7 @@ type Server struct {
 	Arbiters []string
 	// Tags are what tag sets of a read preference match.
 	Tags map[string]string
-	// SetName is the name of the replica set, empty when the server is in none.
+	// SetName is the name of the replica set, empty when the server is not in one.
 	SetName string
 	// SetVersion is the version of the replica set's configuration.
 	SetVersion *int64

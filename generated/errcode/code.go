@@ -198,7 +198,7 @@ const (
 	OplogStartMissing Code = 120
 	// DocumentValidationFailure rejects a document that the collection's validator refuses.
 	DocumentValidationFailure Code = 121
-	// NotAReplicaSet rejects a replica set command on a server that is in none.
+	// NotAReplicaSet rejects a replica set command on a server that is not in one.
 	NotAReplicaSet Code = 123
 	// IncompatibleElectionProtocol reports members with different election protocols.
 	IncompatibleElectionProtocol Code = 124
@@ -236,7 +236,7 @@ const (
 	ReadConcernMajorityNotEnabled Code = 148
 	// NoConfigPrimary reports config servers without a primary.
 	NoConfigPrimary Code = 149
-	// StaleEpoch reports a collection that was dropped and made anew.
+	// StaleEpoch reports a collection that was dropped and created again.
 	StaleEpoch Code = 150
 	// OperationCannotBeBatched rejects an operation inside a batch.
 	OperationCannotBeBatched Code = 151
@@ -336,7 +336,7 @@ const (
 	IncompleteTransactionHistory Code = 217
 	// UpdateOperationFailed reports an update that failed.
 	UpdateOperationFailed Code = 218
-	// IndexModified reports an index that changed meanwhile.
+	// IndexModified reports an index that changed in the meantime.
 	IndexModified Code = 221
 	// CloseChangeStream ends a change stream.
 	CloseChangeStream Code = 222
@@ -414,7 +414,7 @@ const (
 	PreparedTransactionInProgress Code = 267
 	// CannotBackup reports a backup that cannot be made.
 	CannotBackup Code = 268
-	// RepairedReplicaSetNode reports a member that was repaired and must be copied anew.
+	// RepairedReplicaSetNode reports a member that was repaired and must be copied again.
 	RepairedReplicaSetNode Code = 270
 	// MigrationConflict reports a chunk that is being moved.
 	MigrationConflict Code = 272
@@ -634,7 +634,7 @@ const (
 	Location31002 Code = 31002
 	// SearchNotEnabled rejects a search index on a server that is not part of Atlas.
 	SearchNotEnabled Code = 31082
-	// Location31249 rejects two projections of which one is a prefix of the other.
+	// Location31249 rejects two projections if one is a prefix of the other.
 	Location31249 Code = 31249
 	// Location31250 rejects two projections of the same path.
 	Location31250 Code = 31250
@@ -702,8 +702,8 @@ const (
 	Location40602 Code = 40602
 	// Location50759 rejects a killOp that names no operation.
 	Location50759 Code = 50759
-	// NotARetryableWriteCommand rejects a transaction number outside a transaction on a command that is no retryable
-	// write.
+	// NotARetryableWriteCommand rejects a transaction number outside a transaction on a command that is not a
+	// retryable write.
 	NotARetryableWriteCommand Code = 50768
 	// Location50889 rejects a transaction number on a command that takes none.
 	Location50889 Code = 50889

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// ServerDescriptionChanged is published when what the client knows of a server changes; a new round-trip time
-// alone is no change.
+// ServerDescriptionChanged is published when what the client knows of a server changes; a new round-trip time by
+// itself is not a change.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
 // "Events API".

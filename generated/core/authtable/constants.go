@@ -116,8 +116,7 @@ const (
 	ContainerVariable = "KUBERNETES_SERVICE_HOST"
 	// ContainerOrchestrator is the orchestrator that is reported when ContainerVariable is set.
 	ContainerOrchestrator = "kubernetes"
-	// MetadataSeparator stands between the driver's own name, version and platform and those of a library that wraps
-	// it.
+	// MetadataSeparator separates the driver's own name, version and platform and those of a library that wraps it.
 	MetadataSeparator = "|"
 	// AWSFieldAccessKeyID is the field of an endpoint's answer with the id of the access key.
 	AWSFieldAccessKeyID = "AccessKeyId"

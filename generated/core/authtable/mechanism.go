@@ -6,7 +6,7 @@ package authtable
 type Mechanism string
 
 const (
-	// Negotiated is no mechanism of its own; SCRAM-SHA-256 is used when the server offers it to the user, else
+	// Negotiated is not a mechanism of its own; SCRAM-SHA-256 is used when the server offers it to the user, else
 	// SCRAM-SHA-1.
 	Negotiated Mechanism = ""
 	// SCRAMSHA1 proves the knowledge of a password without sending it, with SHA-1 over MongoDB's digest of the

@@ -11,7 +11,7 @@ const (
 	// CanonicalizeHostName says whether the host in the service principal is looked up first, and how; true is
 	// forwardAndReverse and false is none.
 	CanonicalizeHostName = "CANONICALIZE_HOST_NAME"
-	// ServiceRealm is the realm of the service when it is not that of the user.
+	// ServiceRealm is the realm of the service when it differs from the user's.
 	ServiceRealm = "SERVICE_REALM"
 	// ServiceHost is the host in the service principal when it is not the one that is connected to.
 	ServiceHost = "SERVICE_HOST"

@@ -16,9 +16,9 @@ const (
 	FieldFullDocumentBeforeChange = "fullDocumentBeforeChange"
 	// FieldShowExpandedEvents asks for events about collections and indexes.
 	FieldShowExpandedEvents = "showExpandedEvents"
-	// FieldResumeAfter is the token of the event to resume behind.
+	// FieldResumeAfter is the token of the event to resume after.
 	FieldResumeAfter = "resumeAfter"
-	// FieldStartAfter is the token of the event to start behind, which may be an invalidation.
+	// FieldStartAfter is the token of the event to start after, which may be an invalidation.
 	FieldStartAfter = "startAfter"
 	// FieldStartAtOperationTime is the time to start at.
 	FieldStartAtOperationTime = "startAtOperationTime"

@@ -20,7 +20,7 @@ const (
 	CourseFromBatch
 	// CourseServerEnded: The server has closed the stream, as after an invalidate event.
 	CourseServerEnded
-	// CourseAskedNothing: The call has only made up for what the one before had no time for.
+	// CourseAskedNothing: The call has only done what the call before had no time for.
 	CourseAskedNothing
 	// CourseAskedOnce: There is no event at the moment.
 	CourseAskedOnce

@@ -12,9 +12,9 @@ const (
 	LapseRetriesEnded
 	// LapseDeadline: The timeout of the operation ended it.
 	LapseDeadline
-	// LapseServerTimeout: The timeout that the server reports is made of timeoutMS.
+	// LapseServerTimeout: The timeout that the server reports comes from timeoutMS.
 	LapseServerTimeout
-	// LapseOthers: The error has nothing to do with the call's time, be it over or not.
+	// LapseOthers: The error has nothing to do with the call's time, whether it is over or not.
 	LapseOthers
 )
 

@@ -10,7 +10,7 @@ const (
 	PlaceResumeAfter
 	// PlaceTime: The program's time is kept for a resumption without a token.
 	PlaceTime
-	// PlaceLastOfBatch: Behind the last document the batch's own token is the latest.
+	// PlaceLastOfBatch: After the last document, the batch's own token is the latest.
 	PlaceLastOfBatch
 	// PlaceDocument: Others of the batch follow, or it has no token.
 	PlaceDocument

@@ -12,11 +12,11 @@ const (
 	ResumableLabel
 	// ResumableCode: The code is in the list for servers before 4.4.
 	ResumableCode
-	// ResumableOthers: Only errors of getMore are resumable, and of these what is not known to pass would make a loop.
+	// ResumableOthers: Only errors of getMore are resumable, and one that is not known to pass would make a loop.
 	ResumableOthers
 )
 
-// resumable tells what passes from what would only fail again.
+// resumable separates errors that pass from those that would only fail again.
 //
 // Specification: change streams, "Resumable Error".
 func resumable(s *State, e *Event, v *Verdict) Row {

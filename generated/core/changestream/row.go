@@ -193,7 +193,7 @@ func (r Row) Reason() string {
 	case PlaceTime:
 		return "The program's time is kept for a resumption without a token."
 	case PlaceLastOfBatch:
-		return "Behind the last document the batch's own token is the latest."
+		return "After the last document, the batch's own token is the latest."
 	case PlaceDocument:
 		return "Others of the batch follow, or it has no token."
 	case PlaceEmptyBeforeFirst:
@@ -235,7 +235,7 @@ func (r Row) Reason() string {
 	case CourseServerEnded:
 		return "The server has closed the stream, as after an invalidate event."
 	case CourseAskedNothing:
-		return "The call has only made up for what the one before had no time for."
+		return "The call has only done what the call before had no time for."
 	case CourseAskedOnce:
 		return "There is no event at the moment."
 	case CourseNextBatch:
@@ -257,9 +257,9 @@ func (r Row) Reason() string {
 	case StartFirst:
 		return "What the program gave goes out as it is; the server refuses contradictions."
 	case StartNothingReturned:
-		return "The token may belong to an invalidate event, and only startAfter starts behind one."
+		return "The token may belong to an invalidate event, and only startAfter starts after one."
 	case StartToken:
-		return "The stream goes on behind the token."
+		return "The stream goes on after the token."
 	case StartTime:
 		return "No event has brought a token yet."
 	case StartAnew:
@@ -283,7 +283,7 @@ func (r Row) Reason() string {
 	case ResumableCode:
 		return "The code is in the list for servers before 4.4."
 	case ResumableOthers:
-		return "Only errors of getMore are resumable, and of these what is not known to pass would make a loop."
+		return "Only errors of getMore are resumable, and one that is not known to pass would make a loop."
 	case LapseTooLate:
 		return "There was no time to resume; the next call has some."
 	case LapseOutOfTime:
@@ -293,9 +293,9 @@ func (r Row) Reason() string {
 	case LapseDeadline:
 		return "The timeout of the operation ended it."
 	case LapseServerTimeout:
-		return "The timeout that the server reports is made of timeoutMS."
+		return "The timeout that the server reports comes from timeoutMS."
 	case LapseOthers:
-		return "The error has nothing to do with the call's time, be it over or not."
+		return "The error has nothing to do with the call's time, whether it is over or not."
 	}
 	return ""
 }

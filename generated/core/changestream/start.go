@@ -6,9 +6,9 @@ package changestream
 const (
 	// StartFirst: What the program gave goes out as it is; the server refuses contradictions.
 	StartFirst Row = iota + 4<<8
-	// StartNothingReturned: The token may belong to an invalidate event, and only startAfter starts behind one.
+	// StartNothingReturned: The token may belong to an invalidate event, and only startAfter starts after one.
 	StartNothingReturned
-	// StartToken: The stream goes on behind the token.
+	// StartToken: The stream goes on after the token.
 	StartToken
 	// StartTime: No event has brought a token yet.
 	StartTime
@@ -16,7 +16,7 @@ const (
 	StartAnew
 )
 
-// start chooses one of the three options, and takes the others away.
+// start chooses one of the three options, and removes the others.
 //
 // Specification: change streams, "Resume Process".
 func start(s *State, e *Event, v *Verdict) Row {

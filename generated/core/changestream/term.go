@@ -4,11 +4,11 @@ package changestream
 
 import "strconv"
 
-// Position is from where the stream would resume.
+// Position is where the stream would resume.
 type Position uint8
 
 const (
-	// FromNow has neither a token nor a time: the stream would begin anew.
+	// FromNow has neither a token nor a time: the stream would start over.
 	FromNow Position = iota
 	// FromTime has a time, which the program gave or the first reply brought.
 	FromTime
@@ -311,7 +311,7 @@ func (t Failure) String() string {
 type Code uint8
 
 const (
-	// OtherCode is no code, or one that is not in the list.
+	// OtherCode is an error without a code, or with one that is not in the list.
 	OtherCode Code = iota
 	// ListedCode is a code of the list of resumable errors.
 	ListedCode
@@ -401,7 +401,7 @@ type Clock uint8
 const (
 	// WithoutTimeout is a stream without timeoutMS.
 	WithoutTimeout Clock = iota
-	// UnderTimeout is a stream with timeoutMS, be it 0.
+	// UnderTimeout is a stream with timeoutMS, even if it is 0.
 	UnderTimeout
 )
 
@@ -634,7 +634,7 @@ const (
 	ReplaceCursor
 	// EndCursor kills it within the time of the call, and ends its session.
 	EndCursor
-	// CloseCursor kills it with the whole timeout anew, and ends its session.
+	// CloseCursor kills it with a whole new timeout, and ends its session.
 	CloseCursor
 )
 

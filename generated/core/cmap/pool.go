@@ -12,7 +12,7 @@ import (
 type PoolState uint8
 
 const (
-	// PoolPaused makes no connections and hands none out; every pool begins so.
+	// PoolPaused makes no connections and hands none out; every pool begins in this state.
 	PoolPaused PoolState = iota
 	// PoolReady makes connections and hands them out.
 	PoolReady

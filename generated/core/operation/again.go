@@ -8,7 +8,7 @@ const (
 	AgainOutOfTime Row = iota + 23<<8
 	// AgainRetriesSpent: The limit is reached.
 	AgainRetriesSpent
-	// AgainOwnError: Another try would meet the same.
+	// AgainOwnError: Another try would meet the same error.
 	AgainOwnError
 	// AgainOverloadNotAllowed: A setting is off.
 	AgainOverloadNotAllowed
@@ -20,7 +20,7 @@ const (
 	AgainReadAfterCode
 	// AgainWriteWithLabel: The label decides about writes.
 	AgainWriteWithLabel
-	// AgainLasting: Another try would fail alike, or might do twice what the program asked for once.
+	// AgainLasting: Another try would fail in the same way, or might do twice what the program asked for once.
 	AgainLasting
 )
 

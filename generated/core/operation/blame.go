@@ -12,7 +12,7 @@ const (
 	BlameOthers
 )
 
-// blame keeps errors from discovery that say nothing about the server.
+// blame keeps errors that say nothing about the server away from discovery.
 //
 // Specification: SDAM, "Application errors".
 func blame(s *State, e *Event, v *Verdict) Row {

@@ -4,7 +4,7 @@ package operation
 
 // The rows of lsid.
 const (
-	// LsidNone: The command takes none, as killCursors of a closed client or endSessions.
+	// LsidNone: The command takes none, such as endSessions, or killCursors of a closed client.
 	LsidNone Row = iota + 5<<8
 	// LsidUnacknowledged: Without an answer the driver cannot know when the session is free again.
 	LsidUnacknowledged
@@ -12,7 +12,7 @@ const (
 	LsidNotSupported
 	// LsidMake: It is made after the check-out, so that there are no more sessions than connections.
 	LsidMake
-	// LsidRefuse: The program's session cannot be left out in silence.
+	// LsidRefuse: The program's session cannot be left out silently.
 	LsidRefuse
 	// LsidOwn: The operation has brought it.
 	LsidOwn

@@ -4,7 +4,8 @@ package operation
 
 // The rows of mend.
 const (
-	// MendSelectionOutOfDate: The server has left between its choice and the check-out; another one is there by now.
+	// MendSelectionOutOfDate: The server has left between its choice and the check-out; another one has taken its
+	// place.
 	MendSelectionOutOfDate Row = iota + 12<<8
 	// MendCredentialExpired: The credential has expired, and the server has done nothing.
 	MendCredentialExpired
@@ -20,7 +21,7 @@ const (
 	MendAtServer
 )
 
-// mend continues a try after an error that concerned its connection alone.
+// mend continues a try after an error that concerned only its connection.
 //
 // Specification: CMAP, "Checking Out a Connection"; auth/auth.md, "Reauthentication".
 func mend(s *State, e *Event, v *Verdict) Row {

@@ -19,7 +19,7 @@ const (
 	NumberingUnnumbered
 )
 
-// numbering takes the retries from a write whose server has no transaction numbers.
+// numbering removes the retries of a write whose server has no transaction numbers.
 //
 // Specification: retryable writes, "Supported Server Versions".
 func numbering(s *State, e *Event, v *Verdict) Row {

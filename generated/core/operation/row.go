@@ -554,7 +554,7 @@ func (r Row) Reason() string {
 	case PinMember:
 		return "In a replica set the primary is found again."
 	case LsidNone:
-		return "The command takes none, as killCursors of a closed client or endSessions."
+		return "The command takes none, such as endSessions, or killCursors of a closed client."
 	case LsidUnacknowledged:
 		return "Without an answer the driver cannot know when the session is free again."
 	case LsidNotSupported:
@@ -562,7 +562,7 @@ func (r Row) Reason() string {
 	case LsidMake:
 		return "It is made after the check-out, so that there are no more sessions than connections."
 	case LsidRefuse:
-		return "The program's session cannot be left out in silence."
+		return "The program's session cannot be left out silently."
 	case LsidOwn:
 		return "The operation has brought it."
 	case TxnNumberStart:
@@ -594,7 +594,7 @@ func (r Row) Reason() string {
 	case ReadConcernNone:
 		return "The command takes none, or there is no time to wait for."
 	case WriteConcernCommitAgain:
-		return "A majority makes sure that the commit which the reply speaks of stays."
+		return "A majority makes sure that the commit stays."
 	case WriteConcernEnd:
 		return "The end of a transaction has its concern."
 	case WriteConcernInTransaction:
@@ -624,7 +624,7 @@ func (r Row) Reason() string {
 	case CommittedOthers:
 		return "There was no commit."
 	case MendSelectionOutOfDate:
-		return "The server has left between its choice and the check-out; another one is there by now."
+		return "The server has left between its choice and the check-out; another one has taken its place."
 	case MendCredentialExpired:
 		return "The credential has expired, and the server has done nothing."
 	case MendAtSelection:
@@ -666,7 +666,7 @@ func (r Row) Reason() string {
 	case WriteLabelCode:
 		return "The code is in the list of retryable writes."
 	case WriteLabelOtherError:
-		return "A retry would fail alike."
+		return "A retry would fail in the same way."
 	case TransactionLabelOutside:
 		return "The operation is in no transaction."
 	case TransactionLabelAbort:
@@ -674,7 +674,7 @@ func (r Row) Reason() string {
 	case TransactionLabelTransient:
 		return "No server has replied, so that the whole transaction may be repeated."
 	case TransactionLabelLasting:
-		return "The server has said what it thinks, with its own labels."
+		return "The server has labelled its error itself."
 	case TransactionLabelCommitUnheard:
 		return "The commit may have arrived."
 	case TransactionLabelCommitRetryable:
@@ -684,7 +684,7 @@ func (r Row) Reason() string {
 	case TransactionLabelCommitConcern:
 		return "The commit took place, but too few members have it."
 	case TransactionLabelCommitStillOpen:
-		return "A server that was too busy has not said what became of the commit before."
+		return "A server that was too busy has not said what became of the earlier commit."
 	case TransactionLabelCommitSaidUnknown:
 		return "The server has said so, with its own label."
 	case TransactionLabelCommitFailed:
@@ -748,7 +748,7 @@ func (r Row) Reason() string {
 	case AgainRetriesSpent:
 		return "The limit is reached."
 	case AgainOwnError:
-		return "Another try would meet the same."
+		return "Another try would meet the same error."
 	case AgainOverloadNotAllowed:
 		return "A setting is off."
 	case AgainAfterOverload:
@@ -760,7 +760,7 @@ func (r Row) Reason() string {
 	case AgainWriteWithLabel:
 		return "The label decides about writes."
 	case AgainLasting:
-		return "Another try would fail alike, or might do twice what the program asked for once."
+		return "Another try would fail in the same way, or might do twice what the program asked for once."
 	case WaitNoRetry:
 		return "There is no other try."
 	case WaitOverload:

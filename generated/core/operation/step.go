@@ -126,7 +126,7 @@ func (s *State) Advance(e *Event, v *Verdict) {
 		v.Rows[7] = writeConcern(s, v)
 		v.Rows[8] = gossip(e, v)
 	case Stumbled:
-		// The try may go on where the error concerns its connection alone.
+		// The try may go on if the error concerns only its connection.
 		v.Rows[11] = mend(s, e, v)
 	case Failed:
 		// The order follows what each decision needs of the ones before it.

@@ -160,7 +160,7 @@ type Clock uint8
 const (
 	// WithoutTimeout is an operation without timeoutMS.
 	WithoutTimeout Clock = iota
-	// UnderTimeout is an operation with timeoutMS, be it 0.
+	// UnderTimeout is an operation with timeoutMS, even if it is 0.
 	UnderTimeout
 )
 
@@ -269,11 +269,11 @@ const (
 	WithoutSession
 	// ImplicitSession is one that the driver made for an earlier command of the operation.
 	ImplicitSession
-	// ExplicitSession is one of the program, without causal consistency.
+	// ExplicitSession is a session of the program without causal consistency.
 	ExplicitSession
-	// CausalSession is one of the program, with causal consistency.
+	// CausalSession is a session of the program with causal consistency.
 	CausalSession
-	// SnapshotSession is one of the program whose reads see one point in time.
+	// SnapshotSession is a session of the program whose reads see one point in time.
 	SnapshotSession
 )
 
@@ -302,7 +302,7 @@ type ReadConcernUse uint8
 const (
 	// ReadConcernUnused takes none.
 	ReadConcernUnused ReadConcernUse = iota
-	// ReadConcernTaken takes the one of the operation.
+	// ReadConcernTaken takes the read concern of the operation.
 	ReadConcernTaken
 	// ReadConcernRefused is killCursors: a server refuses it with a read concern, and it must succeed.
 	ReadConcernRefused
@@ -331,7 +331,7 @@ type WriteConcernUse uint8
 const (
 	// WriteConcernUnused takes none.
 	WriteConcernUnused WriteConcernUse = iota
-	// WriteConcernTaken takes the one of the operation.
+	// WriteConcernTaken takes the write concern of the operation.
 	WriteConcernTaken
 )
 
@@ -443,7 +443,7 @@ type Load uint8
 const (
 	// NeverOverloaded is an operation that has met no overload.
 	NeverOverloaded Load = iota
-	// OnceOverloaded is an operation that has met one, be it tries ago.
+	// OnceOverloaded is an operation that has met one, even several tries ago.
 	OnceOverloaded
 )
 
@@ -479,7 +479,7 @@ func (t Kept) String() string {
 	return "Kept(" + strconv.FormatInt(int64(t), 10) + ")"
 }
 
-// Mended says whether the try has been continued after an error that concerned its connection alone.
+// Mended says whether the try has been continued after an error that concerned only its connection.
 type Mended uint8
 
 const (
@@ -614,13 +614,13 @@ func (t Failure) String() string {
 type Class uint8
 
 const (
-	// OtherCode is no code, or one of no class here.
+	// OtherCode is an error without a code, or with a code of no class here.
 	OtherCode Class = iota
 	// ReadCode is a code after which reads are retried, and writes are not.
 	ReadCode
 	// WriteCode is a code after which reads and writes are retried.
 	WriteCode
-	// RefusedConcernCode is a write concern that every server refuses alike.
+	// RefusedConcernCode is a write concern that every server refuses.
 	RefusedConcernCode
 	// ReauthenticationCode is ReauthenticationRequired.
 	ReauthenticationCode
@@ -846,7 +846,7 @@ type Snapshots uint8
 const (
 	// NoSnapshots is a server before 5.0.
 	NoSnapshots Snapshots = iota
-	// HasSnapshots is any later one.
+	// HasSnapshots is a server from 5.0 on.
 	HasSnapshots
 )
 
@@ -1108,7 +1108,7 @@ type Lsid uint8
 const (
 	// NoLsid names none.
 	NoLsid Lsid = iota
-	// OwnSession is the one that the operation brought.
+	// OwnSession is the session that the operation brought.
 	OwnSession
 	// MakeSession takes one from the pool, for the operation.
 	MakeSession
@@ -1166,15 +1166,15 @@ type ReadConcern uint8
 const (
 	// NoReadConcern has none.
 	NoReadConcern ReadConcern = iota
-	// OwnReadConcern is the one of the operation.
+	// OwnReadConcern is the read concern of the operation.
 	OwnReadConcern
-	// OwnReadConcernAfter is the one of the operation, after the time that the session has seen.
+	// OwnReadConcernAfter is the read concern of the operation, after the time that the session has seen.
 	OwnReadConcernAfter
 	// AfterClusterTime is the time that the session has seen, without a level.
 	AfterClusterTime
-	// TransactionReadConcern is the one of the transaction.
+	// TransactionReadConcern is the read concern of the transaction.
 	TransactionReadConcern
-	// TransactionReadConcernAfter is the one of the transaction, after the time that the session has seen.
+	// TransactionReadConcernAfter is the read concern of the transaction, after the time that the session has seen.
 	TransactionReadConcernAfter
 	// SnapshotReadConcern has the level snapshot, and the session's point in time once there is one.
 	SnapshotReadConcern
@@ -1211,11 +1211,12 @@ type WriteConcern uint8
 const (
 	// NoWriteConcern has none.
 	NoWriteConcern WriteConcern = iota
-	// OwnWriteConcern is the one of the operation.
+	// OwnWriteConcern is the write concern of the operation.
 	OwnWriteConcern
-	// TransactionWriteConcern is the one of the transaction.
+	// TransactionWriteConcern is the write concern of the transaction.
 	TransactionWriteConcern
-	// MajorityWriteConcern is the one of the transaction with w majority, and a wtimeout where it has none.
+	// MajorityWriteConcern is the write concern of the transaction with w majority, and with a wtimeout if it has
+	// none.
 	MajorityWriteConcern
 )
 

@@ -10,7 +10,7 @@ const (
 	TransactionLabelAbort
 	// TransactionLabelTransient: No server has replied, so that the whole transaction may be repeated.
 	TransactionLabelTransient
-	// TransactionLabelLasting: The server has said what it thinks, with its own labels.
+	// TransactionLabelLasting: The server has labelled its error itself.
 	TransactionLabelLasting
 	// TransactionLabelCommitUnheard: The commit may have arrived.
 	TransactionLabelCommitUnheard
@@ -20,7 +20,7 @@ const (
 	TransactionLabelCommitOutOfTime
 	// TransactionLabelCommitConcern: The commit took place, but too few members have it.
 	TransactionLabelCommitConcern
-	// TransactionLabelCommitStillOpen: A server that was too busy has not said what became of the commit before.
+	// TransactionLabelCommitStillOpen: A server that was too busy has not said what became of the earlier commit.
 	TransactionLabelCommitStillOpen
 	// TransactionLabelCommitSaidUnknown: The server has said so, with its own label.
 	TransactionLabelCommitSaidUnknown

@@ -26,8 +26,7 @@ const (
 	UnpinGoesOn
 )
 
-// unpin releases the pin of a transaction that no server knows any more, or whose end another mongos can bring
-// about.
+// unpin releases the pin of a transaction that no server knows any longer, or that another mongos can end.
 //
 // Specification: transactions, "When to unpin".
 func unpin(s *State, e *Event, v *Verdict) Row {

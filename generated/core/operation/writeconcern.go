@@ -4,7 +4,7 @@ package operation
 
 // The rows of writeConcern.
 const (
-	// WriteConcernCommitAgain: A majority makes sure that the commit which the reply speaks of stays.
+	// WriteConcernCommitAgain: A majority makes sure that the commit stays.
 	WriteConcernCommitAgain Row = iota + 8<<8
 	// WriteConcernEnd: The end of a transaction has its concern.
 	WriteConcernEnd

@@ -16,7 +16,7 @@ const (
 	WriteLabelRouterConcern
 	// WriteLabelCode: The code is in the list of retryable writes.
 	WriteLabelCode
-	// WriteLabelOtherError: A retry would fail alike.
+	// WriteLabelOtherError: A retry would fail in the same way.
 	WriteLabelOtherError
 )
 

@@ -8,7 +8,7 @@ import "strconv"
 type Cause uint8
 
 const (
-	// Overloaded is an error with the label SystemOverloadedError that is no state change.
+	// Overloaded is an error with the label SystemOverloadedError that is not a state change.
 	Overloaded Cause = iota
 	// NotWritablePrimary is a reply that the server is not the primary.
 	NotWritablePrimary

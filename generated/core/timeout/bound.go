@@ -28,7 +28,7 @@ const (
 	BoundReplaceInCall
 	// BoundReplace: The resumption does not wait for a server that does not answer.
 	BoundReplace
-	// BoundCloseResults: The rest of the results means nothing to anybody, and the failure should not wait for it.
+	// BoundCloseResults: Nobody needs the rest of the results, and the failure should not wait for it.
 	BoundCloseResults
 	// BoundCloseInTransaction: The transaction goes on, and its time with it.
 	BoundCloseInTransaction

@@ -16,13 +16,13 @@ const (
 	ClockOwnMistake
 	// ClockOwnZero: The operation lifts the bound.
 	ClockOwnZero
-	// ClockOfOperation: The operation's own is the nearest.
+	// ClockOfOperation: The operation's own timeoutMS is the nearest.
 	ClockOfOperation
 	// ClockInheritedMistake: A time below 0 means nothing.
 	ClockInheritedMistake
 	// ClockInheritedZero: The rules of timeoutMS hold without a bound.
 	ClockInheritedZero
-	// ClockOfParent: What holds the operation bounds it.
+	// ClockOfParent: What the operation belongs to bounds it.
 	ClockOfParent
 	// ClockNone: timeoutMS is not set.
 	ClockNone

@@ -10,7 +10,7 @@ const (
 	FailureCanceled
 	// FailureTold: Once is enough.
 	FailureTold
-	// FailureRanOut: A timeout is one, whoever reports it.
+	// FailureRanOut: A timeout is a timeout, whoever reports it.
 	FailureRanOut
 	// FailureOver: The deadline has passed, and the error is what it left behind.
 	FailureOver

@@ -4,7 +4,7 @@ package timeout
 
 // The rows of field.
 const (
-	// FieldNoNumber: There is no time that the field could hold.
+	// FieldNoNumber: There is no time to write.
 	FieldNoNumber Row = iota + 9<<8
 	// FieldKept: The deadline covers more than this command, or means something else to it.
 	FieldKept

@@ -8,7 +8,7 @@ const (
 	MisuseWrites Row = iota + 6<<8
 	// MisuseNegative: A time below 0 means nothing.
 	MisuseNegative
-	// MisuseMode: There is no time whose meaning the mode could say.
+	// MisuseMode: There is no timeout for the mode to describe.
 	MisuseMode
 	// MisuseTailable: A tailable cursor has no lifetime to bound.
 	MisuseTailable

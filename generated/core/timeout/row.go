@@ -235,13 +235,13 @@ func (r Row) Reason() string {
 	case ClockOwnZero:
 		return "The operation lifts the bound."
 	case ClockOfOperation:
-		return "The operation's own is the nearest."
+		return "The operation's own timeoutMS is the nearest."
 	case ClockInheritedMistake:
 		return "A time below 0 means nothing."
 	case ClockInheritedZero:
 		return "The rules of timeoutMS hold without a bound."
 	case ClockOfParent:
-		return "What holds the operation bounds it."
+		return "What the operation belongs to bounds it."
 	case ClockNone:
 		return "timeoutMS is not set."
 	case BoundInTransaction:
@@ -269,7 +269,7 @@ func (r Row) Reason() string {
 	case BoundReplace:
 		return "The resumption does not wait for a server that does not answer."
 	case BoundCloseResults:
-		return "The rest of the results means nothing to anybody, and the failure should not wait for it."
+		return "Nobody needs the rest of the results, and the failure should not wait for it."
 	case BoundCloseInTransaction:
 		return "The transaction goes on, and its time with it."
 	case BoundCloseWithoutTimeout:
@@ -295,15 +295,15 @@ func (r Row) Reason() string {
 	case MaxTimeSent:
 		return "The server gives up when the driver does."
 	case RulesOld:
-		return "Without timeoutMS everything is as it was before there was one."
+		return "Without timeoutMS the older timeouts keep their meaning."
 	case RulesNew:
-		return "timeoutMS replaces them, be it 0; only serverSelectionTimeoutMS and connectTimeoutMS still count."
+		return "timeoutMS replaces them, even if it is 0; only serverSelectionTimeoutMS and connectTimeoutMS still count."
 	case SpanAwait:
 		return "The cursor lives on, and the server waits for documents."
 	case SpanTailable:
 		return "The cursor lives on."
 	case SpanChosen:
-		return "The program reads the cursor at its leisure."
+		return "The program reads the cursor at its own pace."
 	case SpanOfContexts:
 		return "The context of the operation says nothing about later batches."
 	case SpanUsual:
@@ -313,7 +313,7 @@ func (r Row) Reason() string {
 	case MisuseNegative:
 		return "A time below 0 means nothing."
 	case MisuseMode:
-		return "There is no time whose meaning the mode could say."
+		return "There is no timeout for the mode to describe."
 	case MisuseTailable:
 		return "A tailable cursor has no lifetime to bound."
 	case MisuseLong:
@@ -335,7 +335,7 @@ func (r Row) Reason() string {
 	case LateEnough:
 		return "The reply may arrive in time."
 	case FieldNoNumber:
-		return "There is no time that the field could hold."
+		return "There is no time to write."
 	case FieldKept:
 		return "The deadline covers more than this command, or means something else to it."
 	case FieldOption:
@@ -351,7 +351,7 @@ func (r Row) Reason() string {
 	case FailureTold:
 		return "Once is enough."
 	case FailureRanOut:
-		return "A timeout is one, whoever reports it."
+		return "A timeout is a timeout, whoever reports it."
 	case FailureOver:
 		return "The deadline has passed, and the error is what it left behind."
 	case FailureOther:

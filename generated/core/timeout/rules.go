@@ -4,9 +4,10 @@ package timeout
 
 // The rows of rules.
 const (
-	// RulesOld: Without timeoutMS everything is as it was before there was one.
+	// RulesOld: Without timeoutMS the older timeouts keep their meaning.
 	RulesOld Row = iota + 4<<8
-	// RulesNew: timeoutMS replaces them, be it 0; only serverSelectionTimeoutMS and connectTimeoutMS still count.
+	// RulesNew: timeoutMS replaces them, even if it is 0; only serverSelectionTimeoutMS and connectTimeoutMS still
+	// count.
 	RulesNew
 )
 

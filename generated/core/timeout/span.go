@@ -8,7 +8,7 @@ const (
 	SpanAwait Row = iota + 5<<8
 	// SpanTailable: The cursor lives on.
 	SpanTailable
-	// SpanChosen: The program reads the cursor at its leisure.
+	// SpanChosen: The program reads the cursor at its own pace.
 	SpanChosen
 	// SpanOfContexts: The context of the operation says nothing about later batches.
 	SpanOfContexts

@@ -142,7 +142,7 @@ func (s *State) Advance(e *Event, v *Verdict) {
 		v.Rows[7] = late(e, v)
 		v.Rows[8] = field(s, e, v)
 	case Send:
-		// To encode and encrypt has taken time.
+		// Encoding and encrypting has taken time.
 		v.Rows[7] = late(e, v)
 	case Fail:
 		// The type tells the program what happened.

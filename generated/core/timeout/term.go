@@ -8,9 +8,9 @@ import "strconv"
 type Kind uint8
 
 const (
-	// NonTailable ends behind the last document.
+	// NonTailable ends after the last document.
 	NonTailable Kind = iota
-	// Tailable stays open behind the last document, and its getMore returns at once.
+	// Tailable stays open after the last document, and its getMore returns at once.
 	Tailable
 	// TailableAwait stays open, and its getMore waits for documents. A change stream has such a cursor.
 	TailableAwait
@@ -114,7 +114,7 @@ const (
 	EachNext
 	// EachWait is EachNext where the server waits for documents.
 	EachWait
-	// EachContext is nothing, for there is no timeoutMS: each call of next has its own context.
+	// EachContext covers nothing, because there is no timeoutMS: each call of next has its own context.
 	EachContext
 )
 
@@ -186,17 +186,17 @@ const (
 	CloseResults
 	// Replace is a change stream that gives its cursor up before it resumes.
 	Replace
-	// Abandon is an abort behind a call that ends a transaction without being asked to abort it.
+	// Abandon is an abort after a call that ends a transaction without being asked to abort it.
 	Abandon
 	// Transaction is a call of withTransaction.
 	Transaction
 	// File is an operation or a stream of a GridFS bucket that begins.
 	File
-	// FilePart is an operation inside of it.
+	// FilePart is a later operation on the file.
 	FilePart
 	// KeyCall is a call of ClientEncryption.
 	KeyCall
-	// Encode is a command of which the other fields are written.
+	// Encode is a command whose other fields have been written.
 	Encode
 	// Send is a message that is ready.
 	Send
@@ -421,7 +421,7 @@ func (t Remaining) String() string {
 type CommandTime uint8
 
 const (
-	// NoCommandTime is a command without.
+	// NoCommandTime is a command without one.
 	NoCommandTime CommandTime = iota
 	// HasCommandTime is a command that has one.
 	HasCommandTime
@@ -687,9 +687,9 @@ func (t Search) String() string {
 type Deprecated uint8
 
 const (
-	// DeprecatedCount keeps to them.
+	// DeprecatedCount applies them.
 	DeprecatedCount Deprecated = iota
-	// DeprecatedIgnored does as if they were not set.
+	// DeprecatedIgnored ignores them.
 	DeprecatedIgnored
 )
 
@@ -773,7 +773,7 @@ type ErrorType uint8
 const (
 	// AsItIs leaves it.
 	AsItIs ErrorType = iota
-	// TimeoutType wraps it into the type by which programs recognize a timeoutMS that is over.
+	// TimeoutType wraps it in the type by which programs recognize a timeoutMS that is over.
 	TimeoutType
 )
 

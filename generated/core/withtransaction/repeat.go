@@ -12,7 +12,7 @@ const (
 	RepeatCommitUnknown
 	// RepeatTransient: The transaction has changed nothing, and may succeed the next time.
 	RepeatTransient
-	// RepeatLasting: Another attempt would fail alike, or exceed what maxTimeMS allows.
+	// RepeatLasting: Another attempt would fail in the same way, or exceed what maxTimeMS allows.
 	RepeatLasting
 )
 

@@ -136,7 +136,7 @@ func (r Row) Reason() string {
 	case RepeatTransient:
 		return "The transaction has changed nothing, and may succeed the next time."
 	case RepeatLasting:
-		return "Another attempt would fail alike, or exceed what maxTimeMS allows."
+		return "Another attempt would fail in the same way, or exceed what maxTimeMS allows."
 	case ReportLasting:
 		return "Nothing is tried again."
 	case ReportBeforePause:

@@ -157,7 +157,7 @@ func (t Result) String() string {
 type Code uint8
 
 const (
-	// OtherCode is no code, or another one.
+	// OtherCode is an error without a code, or with another one.
 	OtherCode Code = iota
 	// MaxTimeMSExpired says that the server has taken all the time that it was given.
 	MaxTimeMSExpired
@@ -216,7 +216,7 @@ func (t Sending) String() string {
 	return "Sending(" + strconv.FormatInt(int64(t), 10) + ")"
 }
 
-// Time is what is left of the time for attempts, and of the caller's. Of two that are over the first counts.
+// Time is what is left of the time for attempts, and of the caller's. If both are over, the first counts.
 type Time uint8
 
 const (
@@ -344,7 +344,7 @@ const (
 	NoTimeForAnother
 	// OutOfTime is a timeout of the caller's own that holds the error, with its labels.
 	OutOfTime
-	// GivenUp is the error, and beside it that the caller gave up.
+	// GivenUp is the error, with a note that the caller gave up.
 	GivenUp
 )
 
