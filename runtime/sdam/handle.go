@@ -48,10 +48,10 @@ func (m *Model) HandleError(t description.Topology, e *ApplicationError) (descri
 		}
 		fx.Clear = append(fx.Clear, clear)
 	}
-	if effects&sdamtable.RequestCheck != 0 && !balanced {
+	if effects&sdamtable.RequestCheck != 0 {
 		fx.Check = append(fx.Check, e.Address)
 	}
-	if effects&sdamtable.CancelCheck != 0 && !balanced {
+	if effects&sdamtable.CancelCheck != 0 {
 		fx.Cancel = append(fx.Cancel, e.Address)
 	}
 	return t, fx

@@ -237,6 +237,8 @@ func TestHandleError(t *testing.T) {
 		{"code outweighs message", after, 1, fault.CommandError{Code: 1, Message: "node is recovering"}, ""},
 		{"write concern error", after, 1, fault.WriteException{
 			WriteConcernError: &fault.WriteConcernError{Code: errcode.PrimarySteppedDown}}, "unknown check"},
+		{"write concern error, as known", after, 1, fault.WriteException{
+			WriteConcernError: &fault.WriteConcernError{Code: errcode.PrimarySteppedDown}, Raw: reply(0, 5).(fault.CommandError).Raw}, ""},
 		{"write error", after, 1, fault.WriteException{
 			WriteErrors: fault.WriteErrors{{Code: errcode.NotWritablePrimary}}}, ""},
 	}
@@ -251,6 +253,41 @@ func TestHandleError(t *testing.T) {
 			})
 			if got := effectNames(d); got != tt.want {
 				t.Errorf("effects %q, want %q", got, tt.want)
+			}
+			if now, _ := d.now.Server("a:1"); tt.name == "not primary" && now.TopologyVersion.Compare(version(6)) != 0 {
+				t.Errorf("the version of the error's reply is lost: %v", now.TopologyVersion)
+			}
+		})
+	}
+}
+
+// Behind a load balancer an error clears the connections of its own service, if that is known, and does nothing else.
+func TestHandleErrorBehindALoadBalancer(t *testing.T) {
+	service := bson.ObjectID{1}
+	reset := fault.NetworkError{Err: errors.New("reset")}
+	for _, tt := range []struct {
+		name    string
+		phase   sdamtable.Phase
+		service *bson.ObjectID
+		err     error
+		clears  bool
+	}{
+		{"before the hello", sdamtable.BeforeHandshake, nil, reset, false},
+		{"during the authentication", sdamtable.BeforeHandshake, &service, reset, true},
+		{"of an operation", sdamtable.AfterHandshake, &service, reset, true},
+		{"a shutdown", sdamtable.AfterHandshake, &service, fault.CommandError{Code: errcode.ShutdownInProgress}, true},
+		{"not primary", sdamtable.AfterHandshake, &service, fault.CommandError{Code: errcode.NotWritablePrimary}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDeployment(&sdam.Model{Seeds: []string{"a:1"}, LoadBalanced: true})
+			d.now, d.fx = d.HandleError(d.now, &sdam.ApplicationError{
+				Address: "a:1", Generation: 1, PoolGeneration: 1, Phase: tt.phase, ServiceID: tt.service, Err: tt.err,
+			})
+			if (len(d.fx.Clear) == 1) != tt.clears || tt.clears && d.fx.Clear[0].ServiceID != tt.service || len(d.fx.Check)+len(d.fx.Cancel) > 0 {
+				t.Errorf("effects %+v", d.fx)
+			}
+			if s, _ := d.now.Server("a:1"); s.Type != description.LoadBalancer {
+				t.Errorf("the load balancer is %v", s.Type)
 			}
 		})
 	}
