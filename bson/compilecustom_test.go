@@ -145,7 +145,7 @@ func TestAppendedTextKeepsWhatStoodBefore(t *testing.T) {
 }
 
 // A nil pointer can neither be encoded as a document nor decoded into, whatever methods its type has.
-func TestNilPointersWithMethodsAreNoDocuments(t *testing.T) {
+func TestNilPointersWithMethodsAreNotDocuments(t *testing.T) {
 	for _, v := range []any{
 		(*asAppender)(nil), (*asValue)(nil), (*asMarshaler)(nil), (*asValueMarshaler)(nil), (*documentAndValue)(nil), (*generated)(nil), (*textAndBytes)(nil),
 		(*counted)(nil), (*mapKey)(nil), nil, map[string]int(nil), (*D)(nil), D(nil),

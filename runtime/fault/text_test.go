@@ -13,7 +13,7 @@ func encodeSpoiled(t *testing.T, d bson.D) bson.Raw {
 	return bytes.ReplaceAll(document(t, d), []byte("??"), []byte{0xc3, 0x28})
 }
 
-func TestReadReplyReplacesWhatIsNoText(t *testing.T) {
+func TestReadReplyReplacesWhatIsNotUTF8(t *testing.T) {
 	reply := encodeSpoiled(t, bson.Doc("ok", 0, "errmsg", "E11000 ??", "code", 11000, "keyValue", bson.Doc("a", "??"),
 		"errorLabels", bson.A{"A", "??"}))
 	readable, err := fault.ReadReply(reply)

@@ -245,9 +245,9 @@ func newHuntingClient(t *testing.T, s *encryptionScene, wire *tap, fields []hunt
 	return client
 }
 
-// TestNoTemplateLeavesInPlainText crosses verbs, operators and stages with types of values, and looks for each value in
+// TestNoTemplateIsSentInPlainText crosses verbs, operators and stages with types of values, and looks for each value in
 // every byte that the client sends.
-func TestNoTemplateLeavesInPlainText(t *testing.T) {
+func TestNoTemplateIsSentInPlainText(t *testing.T) {
 	s := newEncryptionScene(t, mongotest.Version("8.2"), mongotest.NoCommands())
 	wire, fields := &tap{Dialer: s.deployment.Dialer()}, huntedFields()
 	client := newHuntingClient(t, s, wire, fields)

@@ -212,9 +212,9 @@ func fillNames(v any, field, collection string) any {
 	return v
 }
 
-// TestNoValueLeavesInPlainText does everything that a program can do with values of encrypted fields, which cannot
+// TestNoValueIsSentInPlainText does everything that a program can do with values of encrypted fields, which cannot
 // occur by chance, and looks for them in every byte that the client sends.
-func TestNoValueLeavesInPlainText(t *testing.T) {
+func TestNoValueIsSentInPlainText(t *testing.T) {
 	s := newEncryptionScene(t, mongotest.Version("8.2"), mongotest.NoCommands())
 	if err := s.plain.Database("db").CreateCollection(t.Context(), "csfle"); err != nil {
 		t.Fatal(err)

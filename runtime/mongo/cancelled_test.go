@@ -15,7 +15,7 @@ import (
 
 // Cancelling a call that waits for its reply does not give a timeout error, although a deadline of the socket ends the
 // wait.
-func TestACancelledCallIsNoTimeout(t *testing.T) {
+func TestACancelledCallIsNotATimeout(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Standalone())
 	for name, deadline := range map[string]time.Duration{"without a deadline": 0, "with a deadline": time.Hour} {
 		t.Run(name, func(t *testing.T) {

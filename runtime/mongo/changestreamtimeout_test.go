@@ -15,7 +15,7 @@ import (
 
 // Change Streams, "Resumable Error": MaxTimeMSExpired is not one. Client Side Operations Timeout, "Change Streams":
 // under timeoutMS the next call resumes.
-func TestChangeStreamResumesAfterMaxTimeMSExpiredUnderATimeoutAlone(t *testing.T) {
+func TestChangeStreamResumesAfterMaxTimeMSExpiredOnlyUnderATimeout(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		timeout *time.Duration

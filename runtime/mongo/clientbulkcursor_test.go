@@ -13,7 +13,7 @@ import (
 )
 
 // Bulk Write, "Result": an upserted _id that is null differs from no upsert.
-func TestAnUpsertedNullIsToldFromNone(t *testing.T) {
+func TestAnUpsertedNullDiffersFromNoUpsert(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.Version("8.0")))
 	upsert := func(id any) *mongo.UpdateOneModel {
 		return &mongo.UpdateOneModel{Filter: bson.Doc("_id", id), Update: bson.Doc("$set", bson.Doc("a", 1)), Upsert: new(true)}

@@ -242,7 +242,7 @@ func TestOptionsOfEncryptionHideSecrets(t *testing.T) {
 }
 
 // An invalid data key is an error and changes nothing in the vault.
-func TestKeysThatAreNoKeys(t *testing.T) {
+func TestMalformedDataKeysAreErrors(t *testing.T) {
 	client, r, e := newVault(t)
 	if _, err := e.CreateDataKey(t.Context(), "local", &options.DataKey{KeyAltNames: []string{"a", "b", "a"}}); err == nil ||
 		!strings.Contains(err.Error(), "creating a data key: ") {

@@ -57,7 +57,7 @@ func TestConnectionsLogInFirst(t *testing.T) {
 
 // Auth, "Reauthentication", and MONGODB-OIDC, "Reauthentication": a connection reauthenticates at once, without another
 // hello.
-func TestReauthenticationSaysNoHello(t *testing.T) {
+func TestReauthenticationSendsNoHello(t *testing.T) {
 	t.Run("SCRAM", func(t *testing.T) {
 		d := mongotest.Start(t, mongotest.Auth("ada", "secret"))
 		s := &oidcScene{t: t, d: d, admin: connect(t, d)}
@@ -194,7 +194,7 @@ func TestOIDCHumanAllowedHostsAreThoseOfTheRecords(t *testing.T) {
 }
 
 // MONGODB-OIDC, "MongoCredential Properties": a callback is an option. A property of that name is refused.
-func TestOIDCCallbacksAreNoText(t *testing.T) {
+func TestOIDCCallbacksCannotBeStrings(t *testing.T) {
 	s := newOIDCScene(t)
 	for _, property := range []string{"OIDC_CALLBACK", "OIDC_HUMAN_CALLBACK"} {
 		for _, credential := range []*options.Credential{{}, {OIDCMachineCallback: s.callback}, {OIDCHumanCallback: s.callback}} {

@@ -104,7 +104,7 @@ func TestOIDCHumanHostIsNotAllowed(t *testing.T) {
 }
 
 // Human flow, 1.7 Allowed Hosts in Connection String Ignored.
-func TestOIDCHumanAllowedHostsAreNoText(t *testing.T) {
+func TestOIDCHumanAllowedHostsCannotBeAString(t *testing.T) {
 	s := newHumanScene(t)
 	_, err := mongo.Connect(t.Context(),
 		"mongodb+srv://example.com/?authMechanism=MONGODB-OIDC&authMechanismProperties=ALLOWED_HOSTS:%5B%22example.com%22%5D",

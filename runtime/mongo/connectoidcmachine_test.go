@@ -96,7 +96,7 @@ func TestOIDCMachineTakesNoAllowedHosts(t *testing.T) {
 
 // Machine flow, 3.1 Authentication failure with cached tokens fetch a new token and retry auth. The cache is poisoned
 // by revoking the token that is in it.
-func TestOIDCMachineFetchesAnewWhenTheCachedTokenIsRefused(t *testing.T) {
+func TestOIDCMachineFetchesANewTokenWhenTheCachedOneIsRefused(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
 		client := s.newMachineClient()
 		s.wantSuccess(find(t, client))

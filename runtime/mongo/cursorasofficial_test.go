@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestAllIntoWhatIsThere decodes into slices as programs for the official driver expect.
-func TestAllIntoWhatIsThere(t *testing.T) {
+// All decodes into slices as programs for the official driver expect.
+func TestAllDecodesIntoAFilledSlice(t *testing.T) {
 	type one struct{ A int }
 	two := []any{bson.D{{Key: "a", Value: 1}}, bson.D{{Key: "a", Value: 2}}}
 	all := func(documents []any, results any) error {

@@ -14,7 +14,7 @@ import (
 // the server knows the fields.
 //
 // Client Side Encryption, "Drop Collection Helper".
-func TestDropTakesTheStateCollectionsAlong(t *testing.T) {
+func TestDropAlsoDropsTheStateCollections(t *testing.T) {
 	encrypting := func(fields map[string]any) *options.Client {
 		return &options.Client{AutoEncryption: &mongo.AutoEncryption{KeyVaultNamespace: "db.keys", KMSProviders: localKMS(), EncryptedFieldsMap: fields}}
 	}

@@ -60,8 +60,8 @@ func TestGridFSAbortOutlivesItsContext(t *testing.T) {
 	}
 }
 
-// TestGridFSIDIsNoCondition checks that an ID with operators selects only its own file.
-func TestGridFSIDIsNoCondition(t *testing.T) {
+// TestGridFSIDIsNotACondition checks that an ID with operators selects only its own file.
+func TestGridFSIDIsNotACondition(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(2))})
 	file, err := bucket.UploadFromStream(t.Context(), "kept", strings.NewReader("kept"))
 	if err != nil {

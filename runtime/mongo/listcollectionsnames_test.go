@@ -12,7 +12,7 @@ import (
 
 // Enumerating Collections, "Returning a List of Collection Objects": the driver asks for names alone, unless the filter
 // looks at other fields.
-func TestNamesAloneAreAskedForUnlessTheFilterNeedsMore(t *testing.T) {
+func TestOnlyNamesAreAskedForUnlessTheFilterNeedsMore(t *testing.T) {
 	client, r := connectRecorded(t, mongotest.Start(t))
 	db := client.Database("shop")
 	for name, list := range map[string]func(ctx context.Context, filter bson.D) error{

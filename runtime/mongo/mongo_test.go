@@ -127,7 +127,7 @@ func TestCursorFetchesEveryBatch(t *testing.T) {
 	})
 }
 
-func TestDuplicateKeyIsToldApart(t *testing.T) {
+func TestDuplicateKeyIsRecognized(t *testing.T) {
 	d := mongotest.Start(t)
 	users := connect(t, d).Database("shop").Collection("users")
 	if _, err := users.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {

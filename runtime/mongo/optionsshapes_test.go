@@ -93,8 +93,8 @@ func firstDifference(a, b []string) int {
 	return -1
 }
 
-// TestShapesAreAll looks for structs that are in neither list.
-func TestShapesAreAll(t *testing.T) {
+// TestShapesAreComplete looks for structs that are in neither list.
+func TestShapesAreComplete(t *testing.T) {
 	var known []string
 	for _, s := range structs {
 		known = append(known, reflect.TypeOf(s).Name())

@@ -25,7 +25,7 @@ func (s *scene) insertThree(client *mongo.Client) *mongo.Collection {
 }
 
 // Closing a cursor of the session neither begins the transaction nor gives it the cursor's connection.
-func TestTransactionBeginsBehindAnOlderCursor(t *testing.T) {
+func TestTransactionBeginsAfterAnOlderCursor(t *testing.T) {
 	for name, shape := range map[string]mongotest.Option{
 		"replica set": mongotest.ReplicaSet(1), "sharded": mongotest.Sharded(2), "load balanced": mongotest.LoadBalanced(2),
 	} {

@@ -112,7 +112,7 @@ func TestOnlyTimeoutMSChangesHowOftenIsRetried(t *testing.T) {
 }
 
 // Client Side Operations Timeout, "Errors".
-func TestTimeoutIsTold(t *testing.T) {
+func TestTimeoutIsReported(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client, _ := connectRecorded(t, d)
 	release := make(chan struct{})

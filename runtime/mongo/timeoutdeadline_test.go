@@ -23,7 +23,7 @@ func closeOpened(c *mongo.Cursor, err error) error {
 
 // The rows of guide/timeouts.md about the two limits. A deadline on the context alone limits the wait and sends
 // maxTimeMS. It changes neither the number of retries nor the deprecated timeouts. Only Timeout does that.
-func TestADeadlineOfTheContextAlone(t *testing.T) {
+func TestADeadlineOfTheContextChangesNoRules(t *testing.T) {
 	const limit, client = 400 * time.Millisecond, "maxPoolSize=1&appName=deadline&waitQueueTimeoutMS=50&socketTimeoutMS=100&wTimeoutMS=7"
 	find := func(ctx context.Context, c *mongo.Collection) error { return c.FindOne(ctx, bson.D{}).Err() }
 	insert := func(ctx context.Context, c *mongo.Collection) error { _, err := c.InsertOne(ctx, bson.D{}); return err }

@@ -38,7 +38,7 @@ func TestABatchOutlivesTheTimeOfItsCursor(t *testing.T) {
 }
 
 // Client Side Operations Timeout, "Explain": timeoutMS, of any level, becomes a maxTimeMS of explain itself.
-func TestTimeoutBoundsExplainAlone(t *testing.T) {
+func TestTimeoutBoundsOnlyExplain(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		client, r := s.connectRecorded(&options.Client{Timeout: new(time.Minute)})
 		c := client.Database("db").Collection("c")

@@ -178,7 +178,7 @@ func TestWithTransactionRefusesTheTimeoutOfAClientBulkWrite(t *testing.T) {
 // The abort after a callback that has used up the time of withTransaction has that time once more, whoever set it.
 //
 // Client Side Operations Timeout, "Convenient Transactions API".
-func TestTheAbortOfWithTransactionHasItsTimeAnew(t *testing.T) {
+func TestTheAbortOfWithTransactionHasItsOwnTime(t *testing.T) {
 	for name, tt := range map[string]struct {
 		session *options.Session
 		call    *options.Transaction

@@ -105,7 +105,7 @@ func TestAPauseOfWithTransactionEndsWithItsContext(t *testing.T) {
 }
 
 // The error of an attempt that the end of the context has ended tells of it once.
-func TestAnEndThatTheAttemptHasMetIsToldOnce(t *testing.T) {
+func TestAnEndThatTheAttemptHasMetIsReportedOnce(t *testing.T) {
 	broken := func(err error) error {
 		return fault.AddLabels(fault.NetworkError{Address: "a:1", Doing: "reading from", Err: err}, "TransientTransactionError")
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What values say that no client has made, word for word.
-func TestTextsOfWhatNoClientHasMade(t *testing.T) {
+// Values that no client has made have these texts, word for word.
+func TestTextsOfZeroValues(t *testing.T) {
 	if n := new(mongo.Session).PinnedConnection(); n != 0 {
 		t.Errorf("a session that nobody started is pinned to connection %d", n)
 	}

@@ -370,7 +370,7 @@ func TestMaxConnectingLimitsAndReturnedConnectionsAreUsed(t *testing.T) {
 	})
 }
 
-func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
+func TestEstablishErrorIsReportedBeforeTheConnectionCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p *pool.Pool[pool.Conn]
 		p, r := newPool(t, pool.Config[pool.Conn]{

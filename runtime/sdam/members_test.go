@@ -69,7 +69,7 @@ func TestAnOldPrimaryIsComparedWithAWholePair(t *testing.T) {
 }
 
 // Effects are not empty as soon as one list has an entry.
-func TestWhetherThereIsSomethingToDo(t *testing.T) {
+func TestEffectsWithAnEntryAreNotEmpty(t *testing.T) {
 	if fx := new(sdam.Effects); !fx.IsEmpty() {
 		t.Error("no effects are some")
 	}
@@ -89,7 +89,7 @@ func TestWhetherThereIsSomethingToDo(t *testing.T) {
 }
 
 // The error names the first host that is not an address: hosts come before passives, and passives before arbiters.
-func TestTheFirstHostThatIsNoAddressIsNamed(t *testing.T) {
+func TestTheFirstHostThatIsNotAnAddressIsNamed(t *testing.T) {
 	for _, tt := range []struct {
 		fields []any
 		want   string

@@ -72,7 +72,7 @@ func TestADescriptionKeepsNothingOfTheReply(t *testing.T) {
 	}
 }
 
-func TestHostsThatAreNoAddress(t *testing.T) {
+func TestHostsThatAreNotAddresses(t *testing.T) {
 	longest := strings.Repeat("h", 300)
 	for _, field := range []string{"hosts", "passives", "arbiters"} {
 		for host, ok := range map[string]bool{

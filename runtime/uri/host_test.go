@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-func TestHostsThatAreNone(t *testing.T) {
+func TestMalformedHostsAreRefused(t *testing.T) {
 	for _, host := range []string{
 		"h%0A", "h\n", "h%00", "h\x00", "%FF", "\xff", "h#frag", "h%23frag", "h%20", "a%09b", "h%7F", "h%25", "h|", "h<", "h;x",
 		"h%C2%A0", "h%C2%85", "%E2%80%8B", "[::1%25eth%0A0]", "[::1%25]", "%2Ftmp%2Fa%0A.sock", "%2Ftmp%2Fa%00.sock", "%2Ftmp%2F%FF.sock",

@@ -42,7 +42,7 @@ func TestNoDocuments(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDocument(t *testing.T) {
+func TestMalformedDocumentsAreErrors(t *testing.T) {
 	for name, elements := range map[string]string{
 		"a number":                      "\x100\x00\x05\x00\x00\x00",
 		"a key without an end":          "\x0300000",

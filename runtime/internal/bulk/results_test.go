@@ -71,7 +71,7 @@ func TestResults(t *testing.T) {
 }
 
 // A field with an impossible value is named.
-func TestResultsWithoutSense(t *testing.T) {
+func TestResultsThatMakeNoSense(t *testing.T) {
 	for name, tt := range map[string]struct {
 		doc  bson.D
 		want string

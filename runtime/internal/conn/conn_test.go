@@ -131,7 +131,7 @@ func refusingAddress(t *testing.T) *net.TCPAddr {
 	return c.LocalAddr().(*net.TCPAddr)
 }
 
-func TestDialTellsKindsApart(t *testing.T) {
+func TestDialReportsTheKindOfAnError(t *testing.T) {
 	closed := refusingAddress(t)
 	plain := mongotest.Start(t)
 	cases := []struct {

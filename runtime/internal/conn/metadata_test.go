@@ -132,7 +132,7 @@ func TestMetadataAppendsEachLibraryOnce(t *testing.T) {
 }
 
 // Handshake, "Supporting Wrapping Libraries", and the fields of each part.
-func TestTheWholeOfTheMetadata(t *testing.T) {
+func TestMetadataWithEveryField(t *testing.T) {
 	m, err := NewMetadata("app", Environment{
 		Driver: DriverInfo{Name: "d", Version: "1", Platform: "go"}, OSType: "linux", OSName: "L", OSArchitecture: "x", OSVersion: "6",
 		FaaS: "aws.lambda", Region: "r", MemoryMB: new(int32(2)), TimeoutSec: new(int32(3)), Runtime: "docker", Orchestrator: "kubernetes",

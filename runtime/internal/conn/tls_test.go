@@ -181,7 +181,7 @@ func TestTLSVerification(t *testing.T) {
 }
 
 // An alert is not a sign of overload, whether it comes during the TLS handshake or, as in TLS 1.3, after it.
-func TestAlertsAreNoFailureOfTheNetwork(t *testing.T) {
+func TestAlertsAreNotNetworkErrors(t *testing.T) {
 	ca := newAuthority(t)
 	certificates := []tls.Certificate{ca.issue(t, "127.0.0.1", false)}
 	tests := []struct {

@@ -153,7 +153,7 @@ func TestAServerWithoutACertificate(t *testing.T) {
 }
 
 // Handshake, "Connection handshake": everything that a first message can hold.
-func TestTheWholeOfTheFirstMessage(t *testing.T) {
+func TestFirstMessageWithEveryField(t *testing.T) {
 	h := Handshake{
 		LoadBalanced: true, NegotiateUser: "admin.ada", Metadata: mustMarshal(t, bson.Doc("os", "x")),
 		SpeculativeAuthenticate: mustMarshal(t, bson.Doc("saslStart", 1)), Compressors: []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib},

@@ -145,7 +145,7 @@ func TestPacer(t *testing.T) {
 
 // A getMore follows at once if the server waits for documents itself, and after longer and longer pauses if it does
 // not.
-func TestQuiet(t *testing.T) {
+func TestQuietPausesHastyTries(t *testing.T) {
 	one := func() float64 { return 1 }
 	var hasty, patient, told Quiet
 	for try := 1; try < retry.FreeTries; try++ {

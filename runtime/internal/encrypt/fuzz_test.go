@@ -205,8 +205,8 @@ func encryptRandom(t *testing.T, seed uint64) bool {
 
 var seeds = flag.Int("seeds", 3000, "how many random commands to encrypt")
 
-// TestNothingLeavesInPlainText checks the first rule on the bytes that are sent.
-func TestNothingLeavesInPlainText(t *testing.T) {
+// TestNothingIsSentInPlainText checks the first rule on the bytes that are sent.
+func TestNothingIsSentInPlainText(t *testing.T) {
 	sent := 0
 	for seed := range uint64(*seeds) {
 		if encryptRandom(t, seed) {
@@ -219,7 +219,7 @@ func TestNothingLeavesInPlainText(t *testing.T) {
 	t.Logf("%d of %d commands were sent, the others were refused", sent, *seeds)
 }
 
-func FuzzNothingLeavesInPlainText(f *testing.F) {
+func FuzzNothingIsSentInPlainText(f *testing.F) {
 	for seed := range uint64(64) {
 		f.Add(seed)
 	}

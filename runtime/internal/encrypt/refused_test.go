@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// TestRefusedBeforeSending runs commands that are refused only if the driver combines all that it knows about a collection.
-func TestRefusedBeforeSending(t *testing.T) {
+// TestCommandsAreRefusedBeforeTheyAreSent runs commands that are refused only if the driver combines all that it knows about a collection.
+func TestCommandsAreRefusedBeforeTheyAreSent(t *testing.T) {
 	parse := func(text string) bson.Raw {
 		doc, err := bson.ExtJSONToRaw([]byte(strings.ReplaceAll(text, "'", `"`)), false)
 		if err != nil {

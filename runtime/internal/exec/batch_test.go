@@ -162,7 +162,7 @@ func TestRoomOfABulkWrite(t *testing.T) {
 
 // The operations of a message and their namespaces share its room. If an operation does not fit, its new namespace
 // goes, too.
-func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
+func TestOperationsBringTheirNamespaces(t *testing.T) {
 	body, err := sizedItems(nil).Append(nil, nil)
 	if err != nil {
 		t.Fatal(err)

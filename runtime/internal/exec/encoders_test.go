@@ -86,8 +86,8 @@ func lineAt(lines []string, i int) string {
 	return "nothing"
 }
 
-// TestEncodersAreAll looks for operations that are missing from the list above.
-func TestEncodersAreAll(t *testing.T) {
+// TestEncodersAreComplete looks for operations that are missing from the list above.
+func TestEncodersAreComplete(t *testing.T) {
 	have := map[string]bool{}
 	for _, c := range encoders() {
 		have[reflect.TypeOf(c).Elem().Name()] = true

@@ -65,7 +65,7 @@ func TestSnapshotsOfASession(t *testing.T) {
 }
 
 // A field that is too large for later commands is not kept, and one warning says so.
-func TestTooLargeAClusterTime(t *testing.T) {
+func TestAClusterTimeThatIsTooLarge(t *testing.T) {
 	var log warnings
 	play(t, "member", 1, func(s *scene) {
 		s.x.Commands.Events.Log = observe.NewLogger(&options.Client{Logger: slog.New(&log)}, func(string) string { return "" })

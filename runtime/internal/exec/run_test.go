@@ -98,7 +98,7 @@ func TestOperationsAreCounted(t *testing.T) {
 }
 
 // An operation that cannot be sent fails before a server is selected.
-func TestRefusedBeforeASend(t *testing.T) {
+func TestOperationsThatCannotBeSentFailAtOnce(t *testing.T) {
 	newEndedSession := func(s *scene) *session.Client {
 		c := s.startSession(operation.ExplicitSession)
 		c.End()

@@ -199,7 +199,7 @@ func TestACommandWaitsForCleanups(t *testing.T) {
 }
 
 // A retry of the command that ends a transaction sends the recovery token of the reply before it.
-func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
+func TestTheLatestRecoveryTokenIsSent(t *testing.T) {
 	news := []any{"errorLabels", bson.A{"RetryableWriteError"}, "recoveryToken", bson.Doc("n", 2)}
 	concern := append([]any{"writeConcernError", bson.Doc("code", 91, "errmsg", "x")}, news...)
 	for _, first := range []answer{ok(concern...), failWith(91, news...)} {

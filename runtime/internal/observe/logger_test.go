@@ -65,7 +65,7 @@ func TestLogPath(t *testing.T) {
 }
 
 // A nil *slog.Logger in the option counts as no logger.
-func TestANilLoggerIsNone(t *testing.T) {
+func TestANilLoggerLogsNothing(t *testing.T) {
 	if l := NewLogger(&options.Client{Logger: (*slog.Logger)(nil)}, func(string) string { return "" }); l != nil {
 		t.Errorf("the logger is %+v", l)
 	}

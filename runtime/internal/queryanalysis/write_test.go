@@ -157,7 +157,7 @@ func TestOtherCommands(t *testing.T) {
 }
 
 // The server ignores these values, or puts them in the place of an encrypted field: they would leave in plain text.
-func TestConstantsThatWouldLeave(t *testing.T) {
+func TestConstantsThatWouldBeSentInPlainText(t *testing.T) {
 	unset := func(v string) string { return `{'update':'c','updates':[{'q':{},'u':{'$unset':{'det':` + v + `}}}]}` }
 	stage := func(s string) string { return `{'aggregate':'c','pipeline':[` + s + `]}` }
 	const constant = "a constant cannot replace an encrypted field"

@@ -204,7 +204,7 @@ func TestACleanupForgetsOneThatHasEnded(t *testing.T) {
 	}
 }
 
-func TestWhenFree(t *testing.T) {
+func TestWhenFreeWaitsForCleanups(t *testing.T) {
 	c := newExplicitSession()
 	calls := 0
 	if c.WhenFree(func() { calls++ }); calls != 1 {

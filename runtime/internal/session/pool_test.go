@@ -136,7 +136,7 @@ func TestReleasePrunesASingleSession(t *testing.T) {
 	}
 }
 
-func TestTouchPutsTheEndOff(t *testing.T) {
+func TestTouchPostponesTheEnd(t *testing.T) {
 	p, wait := testPool()
 	s := p.Acquire(30 * time.Minute)
 	wait(29 * time.Minute)
