@@ -43,7 +43,7 @@ cover: ; $(UNVETTED) -coverprofile=cover.out -coverpkg=./... ./... && go tool co
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate $(if $(NAMED),-named '$(NAMED)') $(if $(PKG),-pkg $(PKG)) $(if $(N),-n $(N)) $(if $(SEED),-seed $(SEED)) $(if $(OWN),-own) $(if $(JSON),-continue -json $(JSON))
 # The packages that CI mutates every night: 50 mutants each, against the package's own tests, with the date as the seed.
-ROOMS = sdam selection uri pool internal/auth internal/conn internal/exec internal/observe internal/session internal/topology
+ROOMS = sdam selection uri pool internal/auth internal/batch internal/bulk internal/chunk internal/conn internal/encode internal/exec internal/observe internal/session internal/topology
 .PHONY: mutants named
 mutants: ; @low=; for room in $(ROOMS); do go run ./tools/mutate -pkg runtime/$$room -own -n 50 -seed $(or $(SEED),$$(date -u +%Y%m%d)) || low="$$low $$room"; done; test -z "$$low" || { echo "look at$$low"; exit 1; }
 # Plants each mistake that a row of specs/evidence names. The row's tests must fail.

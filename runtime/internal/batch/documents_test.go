@@ -16,8 +16,8 @@ func array(elements string) bson.RawArray {
 func TestDocuments(t *testing.T) {
 	docs := []bson.Raw{encode(bson.D{}), encode(bson.Doc("x", 1)), encode(bson.Doc("y", "text"))}
 	dst, start := bson.AppendDocumentStart(nil)
-	for _, doc := range docs {
-		dst = bson.AppendDocumentElement(dst, "12", doc) // the keys do not matter
+	for i, key := range []string{"12", "", "x"} { // the keys do not matter
+		dst = bson.AppendDocumentElement(dst, key, docs[i])
 	}
 	documents := Of(bson.AppendDocumentEnd(dst, start))
 	for i, want := range docs {
@@ -39,6 +39,13 @@ func TestNoDocuments(t *testing.T) {
 		if documents.HasMore() {
 			t.Errorf("%v has documents", documents)
 		}
+	}
+}
+
+// Anything before the array's end is a document, or an error of the server's that must not be taken for the end.
+func TestOneByteIsNotTheEnd(t *testing.T) {
+	if documents := Of(array("\x03")); !documents.HasMore() {
+		t.Error("a byte before the end is taken for the end")
 	}
 }
 

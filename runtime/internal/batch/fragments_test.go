@@ -76,6 +76,20 @@ func TestFragmentsThatAreMissing(t *testing.T) {
 	}
 }
 
+// An event that was not split is whole, before and after one that was.
+func TestAnEventByItself(t *testing.T) {
+	var f Fragments
+	event := encode(bson.Doc("_id", 1, "operationType", "insert"))
+	for range 2 {
+		if whole, ok, err := f.Add(event); !ok || err != nil || !bytes.Equal(whole, event) {
+			t.Errorf("%v, %v, %v", whole, ok, err)
+		}
+		if whole, ok, err := f.Add(fragment(1, 1)); !ok || err != nil || whole.Lookup("field").IsZero() {
+			t.Errorf("one part of one: %v, %v, %v", whole, ok, err)
+		}
+	}
+}
+
 // The joined event has the _id of its last part as its first field, and the fields of all parts. Afterwards the next event
 // begins, with nothing of this one.
 func TestFragmentsMakeAnEvent(t *testing.T) {

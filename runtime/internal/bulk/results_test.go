@@ -93,6 +93,25 @@ func TestResultsThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// Each of many writes has one result.
+func TestEachResultOnce(t *testing.T) {
+	const sent = 200
+	c := NewResults(sent, false, true)
+	for i := range sent {
+		if _, err := c.Next(encoded(t, won(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range sent {
+		if _, err := c.Next(encoded(t, won(i))); err == nil {
+			t.Errorf("a second result of write %d is taken", i)
+		}
+	}
+	if err := c.Finish(0); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNextReadsEverything(t *testing.T) {
 	c := NewResults(200, false, true)
 	r, err := c.Next(encoded(t, won(int64(130), "nModified", 2, "upserted", bson.Doc("_id", "ada"))))

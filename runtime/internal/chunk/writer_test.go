@@ -50,9 +50,12 @@ func TestChunks(t *testing.T) {
 			name := fmt.Sprintf("chunks of %d, batches of %d", size, batch)
 			w := Writer{FileID: fileID, Size: size}
 			var memory []byte
+			piece := 1 + (size+batch)%4 // how many bytes arrive at once
 			for from := 0; from < len(file); {
 				n := min((batch+size-1)/size*size, len(file)-from) // whole chunks, except at the end
-				write(&w, file[from:from+n])
+				for at := from; at < from+n; at += piece {
+					write(&w, file[at:min(at+piece, from+n)])
+				}
 				if w.Pending() != n {
 					t.Errorf("%s: %d bytes are pending, want %d", name, w.Pending(), n)
 				}

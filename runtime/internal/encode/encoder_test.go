@@ -26,7 +26,7 @@ func TestInsert(t *testing.T) {
 	}{
 		"a D":                      {withID, id},
 		"a pointer to a D":         {&withID, id},
-		"an _id that is not first": {bson.Doc("x", 1, "_id", "ada"), "ada"},
+		"an _id that is not first": {bson.Doc("x", "other", "_id", "ada"), "ada"},
 		"an _id of another type":   {bson.Doc("_id", bson.Doc("x", int32(1))), bson.Doc("x", int32(1))},
 		"an int32":                 {bson.Doc("_id", int32(7)), int32(7)},
 		"an int64":                 {bson.Doc("_id", int64(7)), int64(7)},
