@@ -312,7 +312,7 @@ func answerInTurn(d *mongotest.Deployment, command string, replies ...bson.Raw) 
 //
 // Change Streams, "Resumable Error".
 func TestTheConnectionSaysWhetherLabelsDecide(t *testing.T) {
-	for version, resumes := range map[string]bool{"4.2": true, "8.0": false} {
+	for version, resumes := range map[string]bool{"4.2": true, "4.4": false, "8.0": false} {
 		t.Run(version, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version))
 			client, r := connectRecorded(t, d)

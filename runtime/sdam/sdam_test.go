@@ -229,6 +229,7 @@ func TestHandleError(t *testing.T) {
 		{"overloaded", before, 1, fault.AddLabels(reset, fault.LabelSystemOverloadedError), ""},
 		{"authentication failed", before, 1, fault.AuthError{Err: fault.CommandError{Code: 18}}, "unknown clear cancel"},
 		{"given up", before, 1, fault.NetworkError{Err: context.Canceled}, ""},
+		{"no connection in time", before, 1, fault.WaitQueueTimeoutError{}, ""},
 		{"cleared pool", after, 1, fault.PoolClearedError{Err: reset}, ""},
 		{"not primary", after, 1, reply(errcode.NotWritablePrimary, 6), "unknown check"},
 		{"not primary, as known", after, 1, reply(errcode.NotWritablePrimary, 5), ""},

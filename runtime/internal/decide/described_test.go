@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/specdrivers/onion/generated/core/changestream"
@@ -49,6 +50,20 @@ func TestDescribeStream(t *testing.T) {
 		var got changestream.Event
 		if DescribeStream(&got, tt.err); got != tt.want {
 			t.Errorf("%s: %+v\nwant %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The codes after which a stream resumes, in numbers, so that a changed row is noticed here.
+//
+// Change Streams, "Resumable Error".
+func TestResumableCodesInNumbers(t *testing.T) {
+	listed := []int{6, 7, 43, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436}
+	for code := range 20_000 {
+		var got changestream.Event
+		DescribeStream(&got, fault.CommandError{Code: errcode.Code(code)})
+		if is := got.Code == changestream.ListedCode; is != slices.Contains(listed, code) {
+			t.Errorf("%d: listed %t", code, is)
 		}
 	}
 }

@@ -3,12 +3,14 @@ package topology
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 )
@@ -39,6 +41,35 @@ func TestNetworkErrorOfAnOperation(t *testing.T) {
 		selectWritable(t, top)
 		if waited := time.Since(began); waited > 500*time.Millisecond {
 			t.Errorf("the primary was found again after %v", waited)
+		}
+	})
+}
+
+// A pool is ready before an operation can choose its server.
+//
+// SDAM, "Why synchronize clearing a server's pool with updating the topology?".
+func TestAPoolIsReadyBeforeItsServerCanBeChosen(t *testing.T) {
+	var watched atomic.Pointer[Topology]
+	readied := 0
+	o := &options.Client{ServerMonitor: &event.ServerMonitor{}, PoolMonitor: &event.PoolMonitor{PoolReady: func(*event.PoolReady) {
+		if top := watched.Load(); top != nil {
+			readied++
+			if got := typeOf(top, "a:1"); got != description.ServerUnknown {
+				t.Errorf("the server is %v already", got)
+			}
+		}
+	}}}
+	runInBubble(t, standalone(), o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		s := selectWritable(t, top)
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		watched.Store(top)
+		s.HandleError(c, fault.NetworkError{Err: errors.New("reset")})
+		s.CheckIn(c)
+		if selectWritable(t, top); readied != 1 {
+			t.Errorf("the pool was ready again %d times", readied)
 		}
 	})
 }
