@@ -133,3 +133,35 @@ func TestAnEndThatTheAttemptHasMetIsReportedOnce(t *testing.T) {
 		}, mongotest.ReplicaSet(1))
 	}
 }
+
+// Commits that fail at once are spaced from the third failure on. The next transaction begins to count anew.
+func TestCommitsOfTheNextTransactionAreNotSpaced(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("")
+		defer client.Close(context.Background())
+		mongo.SetJitter(client, func() float64 { return 1 })
+		unknown := encodeReply(t, "ok", 0, "code", 1, "errmsg", "told to", "errorLabels", bson.A{"UnknownTransactionCommitResult"})
+		gone := encodeReply(t, "ok", 0, "code", 251, "errmsg", "told to", "errorLabels", bson.A{"TransientTransactionError"})
+		answers := []bson.Raw{unknown, unknown, unknown, unknown, gone, unknown, unknown, encodeReply(t, "ok", 1)}
+		var times []time.Time
+		s.d.Intercept(mongotest.Named("commitTransaction"), len(answers), func(mongotest.Command) mongotest.Answer {
+			times = append(times, time.Now())
+			return mongotest.Answer{Reply: answers[len(times)-1]}
+		})
+		things := client.Database("shop").Collection("things")
+		err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+			return s.WithTransaction(ctx, func(ctx context.Context) error {
+				_, err := things.InsertOne(ctx, bson.D{})
+				return err
+			})
+		})
+		if err != nil || len(times) != len(answers) {
+			t.Fatalf("%v after %d commits", err, len(times))
+		}
+		for i, spaced := range []bool{false, false, true, true, true, false, false} {
+			if pause := times[i+1].Sub(times[i]); (pause > 0) != spaced {
+				t.Errorf("%v between the commits %d and %d", pause, i+1, i+2)
+			}
+		}
+	}, mongotest.ReplicaSet(1))
+}
