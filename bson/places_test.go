@@ -122,7 +122,7 @@ func TestValueFitsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// decodeAt decodes a value at a place and expects what the value decodes to alone.
+// decodeAt decodes a value at a place and expects what the value decodes to by itself.
 func decodeAt(t *testing.T, p place, raw bson.RawValue, alone reflect.Value, aloneErr error) {
 	t.Helper()
 	value := any(raw)

@@ -101,7 +101,7 @@ func TestReaderFail(t *testing.T) {
 }
 
 func TestFirstErrorWins(t *testing.T) {
-	// The inner length of binary subtype 2 is wrong, and behind it follows an element of unknown type.
+	// The inner length of binary subtype 2 is wrong, and an element of unknown type follows it.
 	doc := []byte(" \x00\x00\x00\x050\x00\x10\x00\x00\x00\x02\x00\x00\x00\x00\xff0000000000000\x00\x00")
 	for _, into := range []any{new(D), new(M)} {
 		var e *DecodeError

@@ -37,7 +37,7 @@ func (g *generated) DecodeBSON(doc Raw) error {
 	return nil
 }
 
-// Generated methods are called wherever the type stands, unless an option is set that they do not know.
+// Generated methods are called wherever the type appears, unless an option is set that they do not know.
 func TestGeneratedMethodsAreCalled(t *testing.T) {
 	type outer struct {
 		A generated

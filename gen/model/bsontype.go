@@ -57,12 +57,12 @@ func NewBSONTypes(t *load.Tables) *BSONTypes {
 		checkByteCode(t, r.At, r.Code)
 		out.Subtypes = append(out.Subtypes, BSONSubtype{Name: r.Name, Doc: r.Doc, Code: r.Code})
 	}
-	bsonVectors(t, in, out, names)
-	bsonUUIDs(t, in, out, names)
+	addBSONVectors(t, in, out, names)
+	addBSONUUIDs(t, in, out, names)
 	return out
 }
 
-func bsonVectors(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames) {
+func addBSONVectors(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames) {
 	codes := newUnique[int](t)
 	for _, r := range in.Vectors {
 		names.add(r.Name, r.At)
@@ -76,7 +76,7 @@ func bsonVectors(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNam
 	}
 }
 
-func bsonUUIDs(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames) {
+func addBSONUUIDs(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames) {
 	for _, r := range in.UUIDs {
 		names.add(r.Name, r.At)
 		checkSentence(t, r.At, r.Doc)

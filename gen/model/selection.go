@@ -45,8 +45,8 @@ func NewSelection(t *load.Tables) *Selection {
 		checkSentence(t, r.At, r.Doc)
 		out.Modes = append(out.Modes, SelectionMode{Mode: r.Mode, Doc: r.Doc, Steps: selectionSteps(t, r)})
 	}
-	selectionTopologies(t, in, types, out)
-	selectionPassing(t, in, types, out)
+	addSelectionTopologies(t, in, types, out)
+	addSelectionPassing(t, in, types, out)
 	return out
 }
 
@@ -69,7 +69,7 @@ func selectionSteps(t *load.Tables, r load.SelectionMode) []SelectionStep {
 	return out
 }
 
-func selectionTopologies(t *load.Tables, in *load.SelectionRules, types *Description, out *Selection) {
+func addSelectionTopologies(t *load.Tables, in *load.SelectionRules, types *Description, out *Selection) {
 	rules := []string{"none", "any", "mode", "primary", "mongos"}
 	seen := newUnique[string](t)
 	for _, r := range in.Topologies {
@@ -88,7 +88,7 @@ func selectionTopologies(t *load.Tables, in *load.SelectionRules, types *Descrip
 	}
 }
 
-func selectionPassing(t *load.Tables, in *load.SelectionRules, types *Description, out *Selection) {
+func addSelectionPassing(t *load.Tables, in *load.SelectionRules, types *Description, out *Selection) {
 	pairs := newUnique[[2]string](t)
 	for _, r := range in.Passing {
 		if !slices.Contains([]string{"never", "unlessPrimary", "always"}, r.Send) {

@@ -57,7 +57,7 @@ func NewURI(t *load.Tables) *URI {
 			t.Problemf(used.At, "no option takes %q", phrase)
 		}
 	}
-	uriAliases(t, out)
+	resolveURIAliases(t, out)
 	for _, c := range in.Conflicts {
 		out.Rules = append(out.Rules, uriRule(t, out, load.URIRule{
 			At: c.At, When: load.Map[string]{{At: c.At, Key: c.First, Value: "present"}, {At: c.At, Key: c.Second, Value: "present"}},
@@ -190,7 +190,7 @@ func optionConst(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-func uriAliases(t *load.Tables, m *URI) {
+func resolveURIAliases(t *load.Tables, m *URI) {
 	for i := range m.Options {
 		o := &m.Options[i]
 		if o.MaxBytes > 0 {

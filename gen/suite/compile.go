@@ -285,9 +285,9 @@ func (f *File) checkTop(format *format, from string) []load.Problem {
 	}
 	switch format.name {
 	case "bson-corpus":
-		corpusTop(top)
+		readCorpusTop(top)
 	case "bson-vector":
-		vectorTop(top)
+		readVectorTop(top)
 	case "unified", "cse-legacy":
 		return nil
 	}

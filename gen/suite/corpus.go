@@ -12,8 +12,8 @@ import (
 
 var bsonType = regexp.MustCompile(`^0x[0-9A-Fa-f]{2}$`)
 
-// corpusTop reads what a file of the BSON corpus says about all of its cases. BSON Corpus, "Top level keys".
-func corpusTop(f *fields) {
+// readCorpusTop reads what a file of the BSON corpus says about all of its cases. BSON Corpus, "Top level keys".
+func readCorpusTop(f *fields) {
 	f.str("description")
 	f.strOr("test_key")
 	f.flagOr("deprecated")

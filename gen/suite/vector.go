@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// vectorTop reads what a file of vectors says about all of its cases.
-func vectorTop(f *fields) {
+// readVectorTop reads what a file of vectors says about all of its cases.
+func readVectorTop(f *fields) {
 	f.str("description")
 	f.str("test_key")
 }

@@ -176,7 +176,7 @@ func judgeCoverage(all []tableRow, notes []string, words map[string]bool, except
 	for _, err := range errs {
 		fmt.Fprintln(stdout, err)
 	}
-	fmt.Fprintf(stdout, "%d rows: our own cases touch %d, our tests name %d, upstream suites alone exercise %d\n",
+	fmt.Fprintf(stdout, "%d rows: our own cases touch %d, our tests name %d, only upstream suites exercise %d\n",
 		len(all), covered["cases"], covered["tests"], total)
 	return len(errs) == 0, nil
 }

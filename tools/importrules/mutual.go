@@ -48,7 +48,7 @@ func mutualProblems(packages []goPackage, limits string) ([]string, error) {
 		}
 	}
 	for name := range most {
-		out = append(out, fmt.Sprintf("%s lists %s, which is no package", mutualFile, name))
+		out = append(out, fmt.Sprintf("%s lists %s, which is not a package", mutualFile, name))
 	}
 	slices.Sort(out)
 	return out, nil

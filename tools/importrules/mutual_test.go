@@ -43,7 +43,7 @@ func TestMutualPairsMayOnlyFall(t *testing.T) {
 		"runtime/pair 1\n":                      "2 pairs of files that use each other, 1 are the limit",
 		"runtime/pair 2\n":                      "",
 		"runtime/pair 3\n":                      "lower its limit of 3",
-		"runtime/pair 2\nruntime/elsewhere 1\n": "lists runtime/elsewhere, which is no package",
+		"runtime/pair 2\nruntime/elsewhere 1\n": "lists runtime/elsewhere, which is not a package",
 	} {
 		problems, err := mutualProblems([]goPackage{p}, limits)
 		got := strings.Join(problems, "\n")

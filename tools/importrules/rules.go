@@ -41,7 +41,7 @@ var layers = [][]string{
 
 // forbiddenImports are imports that the order alone would allow.
 var forbiddenImports = []struct{ from, to, why string }{
-	{"runtime/internal/conn", "generated/core/command", "a connection knows nothing of commands"},
+	{"runtime/internal/conn", "generated/core/command", "a connection knows nothing about commands"},
 	{"runtime/sdam", "os", "it does no I/O"},
 	{"runtime/sdam", "net/http", "it does no I/O"},
 	{"runtime/selection", "os", "it does no I/O"},

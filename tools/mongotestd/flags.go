@@ -30,7 +30,7 @@ func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
 	flags.IntVar(&s.nodes, "nodes", 0, "`number` of members or routers (default 1, for a replica set 3, for a cluster 2)")
 	flags.StringVar(&s.version, "version", mongotest.DefaultVersion, "server `version` to answer as, 4.2 to 9.0")
 	flags.StringVar(&s.host, "host", "127.0.0.1", "`address` to listen on")
-	flags.IntVar(&s.port, "port", 0, "`port` of the first node, the others take those behind it; 0 picks free ones")
+	flags.IntVar(&s.port, "port", 0, "`port` of the first node, the others take the ports after it; 0 picks free ones")
 	flags.StringVar(&s.auth, "auth", "", "ask for authentication, with this `user:password`")
 	flags.StringVar(&s.authDB, "authdb", "admin", "the `database` of that user, which clients name as authSource")
 	flags.BoolVar(&s.tls, "tls", false, "speak TLS, with a certificate that the connection string says how to trust")
@@ -96,7 +96,7 @@ func (s *settings) options(rest []string) ([]mongotest.Option, error) {
 		return nil, err
 	}
 	if last := s.port + nodes - 1; s.port < 0 || s.port > 0 && last > 65535 {
-		return nil, fmt.Errorf("-port %d: there are no such ports for %d nodes", s.port, nodes)
+		return nil, fmt.Errorf("-port %d: %d nodes need ports below 65536", s.port, nodes)
 	}
 	options := []mongotest.Option{
 		shape, mongotest.Version(s.version), mongotest.Listen(s.host, s.port), mongotest.NoCommands(),
@@ -107,7 +107,7 @@ func (s *settings) options(rest []string) ([]mongotest.Option, error) {
 	if s.auth != "" {
 		user, password, ok := strings.Cut(s.auth, ":")
 		if !ok || user == "" || password == "" {
-			return nil, errors.New("-auth wants user:password")
+			return nil, errors.New("-auth needs user:password")
 		}
 		options = append(options, mongotest.RequireAuth(), mongotest.WithUser(mongotest.User{Name: user, DB: s.authDB, Password: password}))
 	}

@@ -89,7 +89,7 @@ func (m *named) whyUnfit(root string) string {
 	case m.Was == m.Is:
 		return "it changes nothing"
 	case n != 1:
-		return fmt.Sprintf("its text stands %d times in %s", n, m.File)
+		return fmt.Sprintf("its text occurs %d times in %s", n, m.File)
 	case len(m.witnesses) == 0:
 		return "no row of the evidence names it"
 	}

@@ -57,7 +57,7 @@ type acknowledgement struct {
 // parseAcknowledgements reads documents and sections, and wants a reason for them.
 func parseAcknowledgements(list []string, reason string) ([]*acknowledgement, error) {
 	if len(list) > 0 && reason == "" {
-		return nil, errors.New("-acknowledge wants a reason: say it with -because")
+		return nil, errors.New("-acknowledge needs a reason: give it with -because")
 	}
 	var out []*acknowledgement
 	for _, text := range list {

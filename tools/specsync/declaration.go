@@ -153,7 +153,7 @@ func (d *document) omit(at int, name, names string) ([]option, error) {
 			}
 		}
 		if len(all) == left {
-			return nil, d.errorf(at+1, "%s is no member of %s", quoted, name)
+			return nil, d.errorf(at+1, "%s is not a member of %s", quoted, name)
 		}
 	}
 	return all, nil

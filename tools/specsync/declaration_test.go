@@ -42,7 +42,7 @@ func TestOptions(t *testing.T) {
 			text: "class All {\n  apple: a;\n  bread: b;\n  cake: c;\n}\ntype Goods = Omit<All, 'apple' | 'cake'>;",
 			want: []option{{name: "bread", typ: "b"}},
 		},
-		{name: "a name that nothing has", text: "class All {\n  apple: a;\n}\ntype Goods = Omit<All, 'pear'>;", err: "shop.md:4: 'pear' is no member of All"},
+		{name: "a name that nothing has", text: "class All {\n  apple: a;\n}\ntype Goods = Omit<All, 'pear'>;", err: "shop.md:4: 'pear' is not a member of All"},
 		{name: "none", text: "class Other {\n}", err: "shop.md:1: there is no declaration of Goods"},
 		{name: "no end", text: "class Goods {\n  apple: a;", err: "shop.md:1: the declaration of Goods has no end"},
 		{name: "a line that is no member", text: "class Goods {\n  apple: a;\n  sell everything!\n}", err: `shop.md:3: "sell everything!" is not a member`},

@@ -35,7 +35,7 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 	}
 	if holder == nil {
 		last := t.within[len(t.within)-1]
-		return []change{{what: "error", file: t.file, text: fmt.Sprintf("there is no row %s that could hold %s", last.value, t.list)}}, nil
+		return []change{{what: "error", file: t.file, text: fmt.Sprintf("there is no row %s to hold %s", last.value, t.list)}}, nil
 	}
 	list := column(holder, t.list)
 	if list == nil {
@@ -61,7 +61,7 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 	for _, n := range list.Content {
 		key := keyOf(n, t.key)
 		if met[key] && key != "" && !t.partial && t.member == "" {
-			out = append(out, change{what: "error", file: t.file, line: f.lineOf(n), text: t.prefix() + key + " is there twice"})
+			out = append(out, change{what: "error", file: t.file, line: f.lineOf(n), text: t.prefix() + key + " appears twice"})
 			continue
 		}
 		met[key] = true

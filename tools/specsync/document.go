@@ -96,7 +96,7 @@ func (d *document) onlyLine(from int, none, what string, meant func(i int) bool)
 		switch {
 		case !meant(i):
 		case found > 0:
-			return 0, d.errorf(i+1, "%s stands in line %d, too", what, found)
+			return 0, d.errorf(i+1, "%s is also in line %d", what, found)
 		default:
 			found = i + 1
 		}
@@ -202,7 +202,7 @@ func splitCells(line string) []string {
 // digits returns the whole number in a cell.
 func (d *document) digits(r mdRow, cell int) (string, error) {
 	if !wholeNumber.MatchString(r.cells[cell]) {
-		return "", d.errorf(r.line, "%q is no number", r.cells[cell])
+		return "", d.errorf(r.line, "%q is not a number", r.cells[cell])
 	}
 	return r.cells[cell], nil
 }

@@ -123,7 +123,7 @@ func TestEvidence(t *testing.T) {
 		{name: "one witness less", rows: swap("witness: shop.TestSell", "witness: none"), code: 1,
 			want: "shop/shop.md: 2 sentences have no witness, and only 1 may have none\n"},
 		{name: "one witness more", rows: swap("witness: none", "witness: shop.TestSell"), code: 1, want: "none 1 -> 0\n"},
-		{name: "another order", rows: append([]string{rows[0], rows[1], rows[3], rows[2]}, rows[4:]...), code: 1, want: " stands before the row above it"},
+		{name: "another order", rows: append([]string{rows[0], rows[1], rows[3], rows[2]}, rows[4:]...), code: 1, want: " comes before the row above it"},
 		{name: "the same twice", rows: append([]string{rows[0], rows[1], rows[2], rows[2]}, rows[3:]...), code: 1, want: "another row answers "},
 		{name: "a mistyped column", rows: swap("departs:", "department:"), code: 1, want: "unknown key department"},
 	} {

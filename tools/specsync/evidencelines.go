@@ -54,7 +54,7 @@ func lineUp(d *document, file *load.Evidence) *matching {
 			case l.answered[place(s.Section, r.ID)]:
 				l.problemf(r, "another row answers %s, too", r.ID)
 			case at < last:
-				l.problemf(r, "%s stands before the row above it in %s", r.ID, file.Spec)
+				l.problemf(r, "%s comes before the row above it in %s", r.ID, file.Spec)
 			}
 			after, last = at, max(at, last)
 			l.answered[place(s.Section, r.ID)] = true

@@ -24,7 +24,7 @@ type movement struct {
 // parseMovements reads "DOCUMENT, SECTION, ID -> SECTION, ID", and wants a reason.
 func parseMovements(list []string, reason string) ([]movement, error) {
 	if len(list) > 0 && reason == "" {
-		return nil, errors.New("-move wants a reason: say it with -because")
+		return nil, errors.New("-move needs a reason: give it with -because")
 	}
 	var out []movement
 	for _, text := range list {

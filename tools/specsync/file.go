@@ -80,7 +80,7 @@ func (f *file) apply(edit func(*file) error) error {
 	}
 	if err == nil {
 		if n := duplicateColumn(f.root); n != nil {
-			err = fmt.Errorf("%s:%d: the column %s is there twice", f.path, n.Line, n.Value)
+			err = fmt.Errorf("%s:%d: the column %s appears twice", f.path, n.Line, n.Value)
 		}
 	}
 	if err != nil {

@@ -108,7 +108,7 @@ func (f *format) understand(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
 		word, value := n.Content[i], n.Content[i+1]
 		if !slices.Contains(schemaWords, word.Value) {
-			return errorAt{f.path, word.Line, fmt.Sprintf("%q is no word of a schema", word.Value)}
+			return errorAt{f.path, word.Line, fmt.Sprintf("%q is not a word of a schema", word.Value)}
 		}
 		var below []*yaml.Node
 		switch word.Value {

@@ -86,7 +86,7 @@ func TestFormat(t *testing.T) {
 
 func TestFormatRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, test := range []struct{ name, old, schema, want string }{
-		{"a word", `"minProperties"`, `"dependencies"`, schemaDoc + ":15: \"dependencies\" is no word of a schema"},
+		{"a word", `"minProperties"`, `"dependencies"`, schemaDoc + ":15: \"dependencies\" is not a word of a schema"},
 		{"a reference", "definitions/dish", "definitions/cup", schemaDoc + ":7: \"#/definitions/cup\" leads nowhere"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -15,7 +15,7 @@ func main() {
 	from := flag.String("from", "../shared/specifications", "checkout of the upstream specifications")
 	specs := flag.String("specs", "specs", "directory of the tables")
 	check := flag.Bool("check", false, "edit nothing and exit 1 when the tables are behind")
-	generate := flag.Bool("generate", false, "run gen behind the refresh; without a checkout, run gen alone")
+	generate := flag.Bool("generate", false, "run gen after the refresh; without a checkout, run only gen")
 	grammar := flag.String("grammar", "", "file with the BSON grammar; without it the BSON tables stay as they are")
 	root := flag.String("root", ".", "directory of the module, which the other paths count from")
 	var accept, acknowledge []string

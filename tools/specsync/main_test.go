@@ -173,10 +173,10 @@ func TestRun(t *testing.T) {
 			out:  "error specs/shop.yaml apple: the override of classes no longer differs from upstream\n",
 		},
 		{
-			name:     "a row that is there twice",
+			name:     "a row that appears twice",
 			document: shopDocument, table: strings.Replace(shopTable, "  - good: bread\n", "  - {good: apple, code: 1, classes: [Cheap]}\n  - good: bread\n", 1),
 			code: 1,
-			out:  "error specs/shop.yaml:5 apple is there twice\n",
+			out:  "error specs/shop.yaml:5 apple appears twice\n",
 		},
 		{
 			name:     "a cell that is not understood",

@@ -118,7 +118,7 @@ func answerProblem(n *yaml.Node, named string) string {
 		}
 	}
 	if given != 1 {
-		return fmt.Sprintf("it wants exactly one of %s, none and pending", named)
+		return fmt.Sprintf("it needs exactly one of %s, none and pending", named)
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func readFaaS(open func(string) (*document, error)) ([]table, error) {
 		for part := range strings.SplitSeq(faasNote.ReplaceAllString(r.cells[1], ""), " or ") {
 			m := codeSpan.FindStringSubmatch(part)
 			if m == nil || m[0] != part {
-				d.note(d.errorf(r.line, "%q is no variable", part))
+				d.note(d.errorf(r.line, "%q is not a variable", part))
 				understood = false
 				continue
 			}

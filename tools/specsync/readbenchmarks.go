@@ -86,13 +86,13 @@ func readBenchmarkSections(d *document, from, to int) ([]*benchmark, table, erro
 		switch {
 		case strings.HasPrefix(line, "### "):
 			if group = benchmarkGroups[line[4:]]; group == "" {
-				return nil, sets, d.errorf(i+1, "%q is no chapter of benchmarks", line[4:])
+				return nil, sets, d.errorf(i+1, "%q is not a chapter of benchmarks", line[4:])
 			}
 		case strings.HasPrefix(line, "#####") || strings.HasPrefix(line, "## "):
 			d.note(d.errorf(i+1, "%q is neither a chapter nor a benchmark", line))
 		case strings.HasPrefix(line, "#### "):
 			if group == "" {
-				d.note(d.errorf(i+1, "%q stands in no chapter", line))
+				d.note(d.errorf(i+1, "%q is not in a chapter", line))
 			}
 			list = append(list, &benchmark{name: line[5:], group: group})
 		case otherParagraph.MatchString(line):
@@ -179,13 +179,13 @@ func parseFormula(d *document, r mdRow, list []*benchmark) (func(*benchmark) boo
 	}
 	m := averageList.FindStringSubmatch(text)
 	if m == nil {
-		return nil, d.errorf(r.line, "%q is no formula", text)
+		return nil, d.errorf(r.line, "%q is not a formula", text)
 	}
 	var names []string
 	for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
 		name := named(q[1])
 		if !slices.ContainsFunc(list, func(b *benchmark) bool { return b.name == name }) {
-			d.note(d.errorf(r.line, "%q is no benchmark", q[1]))
+			d.note(d.errorf(r.line, "%q is not a benchmark", q[1]))
 			continue
 		}
 		names = append(names, name)

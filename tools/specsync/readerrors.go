@@ -93,7 +93,7 @@ func readAttribute(d *document, r mdRow, column string) (row, error) {
 	}
 	level, ok := levels[r.cells[3]]
 	if !ok {
-		return row{}, d.errorf(r.line, "%q is no requirement level", r.cells[3])
+		return row{}, d.errorf(r.line, "%q is not a requirement level", r.cells[3])
 	}
 	return row{key: name, facts: []fact{{"attribute", name}, {"type", typ}, {column, level}}}, nil
 }
@@ -113,7 +113,7 @@ func readTracedOperations(d *document) (table, error) {
 		if d.note(err) {
 			continue
 		}
-		if indexOf(out.rows, name) < 0 { // delete is there twice
+		if indexOf(out.rows, name) < 0 { // delete appears twice
 			out.rows = append(out.rows, row{key: name, facts: []fact{{"operation", name}}})
 		}
 	}

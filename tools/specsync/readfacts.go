@@ -58,7 +58,7 @@ var placeholder = regexp.MustCompile(`\{(?:value|version|name|text|url)\}`)
 func factPattern(says string) (*regexp.Regexp, error) {
 	found := placeholder.FindAllString(says, -1)
 	if len(found) != 1 {
-		return nil, fmt.Errorf("%q is no pattern with one of {value}, {version}, {name}, {text} and {url}", says)
+		return nil, fmt.Errorf("%q is not a pattern with one of {value}, {version}, {name}, {text} and {url}", says)
 	}
 	return regexp.Compile(strings.Replace(says, found[0], placeholders[found[0]], 1))
 }

@@ -59,7 +59,7 @@ func readBSONTables(d *document) ([]table, error) {
 		case "subtype":
 			m := subtypeCode.FindStringSubmatch(body)
 			if m == nil {
-				return nil, d.errorf(i+1, "%q is no subtype", body)
+				return nil, d.errorf(i+1, "%q is not a subtype", body)
 			}
 			code := byteOf(m[1])
 			subtypes.rows = append(subtypes.rows, row{key: code, facts: []fact{{"code", code}}})
@@ -74,14 +74,14 @@ func readBSONTables(d *document) ([]table, error) {
 func readElement(d *document, line int, body string) (row, error) {
 	m := elementCode.FindStringSubmatch(body)
 	if m == nil {
-		return row{}, d.errorf(line, "%q is no element", body)
+		return row{}, d.errorf(line, "%q is not an element", body)
 	}
 	code := byteOf(m[1])
 	out := row{key: code, facts: []fact{{"code", code}}}
 	if size, ok := layouts[m[2]]; ok {
 		out.facts = append(out.facts, fact{"size", size})
 	} else if !variable.MatchString(m[2]) {
-		return row{}, d.errorf(line, "%q is no layout", m[2])
+		return row{}, d.errorf(line, "%q is not a layout", m[2])
 	}
 	return out, nil
 }

@@ -37,9 +37,9 @@ func TestGrammar(t *testing.T) {
 		{name: "another size", grammar: strings.Replace(miniGrammar, "e_name double", "e_name int32", 1),
 			out: "changed specs/bson/types.yaml:3 0x01 size: 8 -> 4\n"},
 		{name: "an unknown layout", grammar: strings.Replace(miniGrammar, "e_name double", "e_name float16", 1),
-			err: ":4: \"float16\" is no layout\n", code: 2},
+			err: ":4: \"float16\" is not a layout\n", code: 2},
 		{name: "an unknown production", grammar: strings.Replace(miniGrammar, "unsigned_byte(0)\tAnything", "any byte\tAnything", 1),
-			err: ":9: \"any byte\" is no subtype\n", code: 2},
+			err: ":9: \"any byte\" is not a subtype\n", code: 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			from, specs := writeMiniature(t, "", "")

@@ -35,7 +35,7 @@ func readSymptoms(open func(string) (*document, error)) ([]table, error) {
 		between := func(c rune) bool { return strings.ContainsRune(" ,.", c) }
 		for _, word := range strings.FieldsFunc(quotation.ReplaceAllString(r.cells[1], ""), between) {
 			if !slices.Contains(symptomWords, word) {
-				d.note(d.errorf(r.line, "%q is no known word of a symptom", word))
+				d.note(d.errorf(r.line, "%q is not a known word of a symptom", word))
 				continue
 			}
 		}

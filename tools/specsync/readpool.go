@@ -35,7 +35,7 @@ func readPoolOptions(open func(string) (*document, error)) ([]table, error) {
 			standard = value[1]
 		case text[0] == '*':
 		case option == nil:
-			d.note(d.errorf(i+1, "%q is no option of a pool", text))
+			d.note(d.errorf(i+1, "%q is not an option of a pool", text))
 		case standard == "" && !slices.Contains(withoutValue, option[1]):
 			d.note(d.errorf(i+1, "%s has no default", option[1]))
 		case standard != "":

@@ -43,14 +43,14 @@ func readProperties(open func(string) (*document, error)) ([]table, error) {
 		}
 		for i++; i < len(d.lines) && (d.lines[i] == "" || d.lines[i][0] == ' ' || d.lines[i][0] == '\t'); i++ {
 			if otherProperty.MatchString(d.lines[i]) {
-				d.note(d.errorf(i+1, "the property stands in a list of another form"))
+				d.note(d.errorf(i+1, "the property is in a list of another form"))
 			}
 			if !strings.HasPrefix(d.lines[i], "    - ") {
 				continue
 			}
 			m := property.FindStringSubmatch(d.lines[i])
 			if m == nil || mechanism == "" {
-				d.note(d.errorf(i+1, "%q is no property of a mechanism", d.lines[i]))
+				d.note(d.errorf(i+1, "%q is not a property of a mechanism", d.lines[i]))
 				continue
 			}
 			if mechanisms[m[1]] == nil {

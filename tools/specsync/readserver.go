@@ -82,7 +82,7 @@ func readAvailability(d *document, topologies []row) error {
 				}
 			}
 			if word == "" {
-				d.note(d.errorf(r.line, "%q is none of the known rules", r.cells[c]))
+				d.note(d.errorf(r.line, "%q is not one of the known rules", r.cells[c]))
 				continue
 			}
 			topologies[i].facts = append(topologies[i].facts, fact{column, word})
@@ -142,7 +142,7 @@ func readTransitions(open func(string) (*document, error)) ([]table, error) {
 	for _, r := range rows {
 		name, ok := strings.CutPrefix(r.cells[0], "ServerType ")
 		if !ok {
-			d.note(d.errorf(r.line, "%q is no server type", r.cells[0]))
+			d.note(d.errorf(r.line, "%q is not a server type", r.cells[0]))
 			continue
 		}
 		x := row{key: serverName(name), facts: []fact{{"server", serverName(name)}}}
@@ -178,7 +178,7 @@ func readTransitionActions(d *document, r mdRow, cell int) (string, error) {
 		} else if m := actionLink.FindStringSubmatch(part); m != nil {
 			actions = append(actions, strings.ToUpper(m[1][:1])+m[1][1:])
 		} else {
-			return "", d.errorf(r.line, "%q is no action", part)
+			return "", d.errorf(r.line, "%q is not an action", part)
 		}
 	}
 	return "[" + strings.Join(actions, ", ") + "]", nil
@@ -264,11 +264,11 @@ func readStale(open func(string) (*document, error)) ([]table, error) {
 			}
 		}
 		if name == "" {
-			d.note(d.errorf(r.line, "%q is none of the known circumstances", r.cells[0]))
+			d.note(d.errorf(r.line, "%q is not one of the known circumstances", r.cells[0]))
 			continue
 		}
 		if !staleText.MatchString(r.cells[1]) {
-			d.note(d.errorf(r.line, "%q is no text in quotation marks", r.cells[1]))
+			d.note(d.errorf(r.line, "%q is not a text in quotation marks", r.cells[1]))
 			continue
 		}
 		text := strings.NewReplacer("<stale tuple>", "{stale}", "<max tuple>", "{max}").Replace(strings.Trim(r.cells[1], "`'"))

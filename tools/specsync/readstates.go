@@ -30,7 +30,7 @@ func readTransactionStates(open func(string) (*document, error)) ([]table, error
 		}
 		m := dotEdge.FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
-			d.note(d.errorf(i+1, "%q is no edge", strings.TrimSpace(line)))
+			d.note(d.errorf(i+1, "%q is not an edge", strings.TrimSpace(line)))
 			continue
 		}
 		to, ok := dotStates[m[2]]

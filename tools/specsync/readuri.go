@@ -60,7 +60,7 @@ func readURIOption(d *document, r mdRow) (row, error) {
 	if m := literalDefault.FindStringSubmatch(r.cells[2]); m != nil {
 		standard = strings.Join(m[1:], "") // one of them matched
 	} else if !proseDefault.MatchString(r.cells[2]) {
-		return row{}, d.errorf(r.line, "%q is no default that is known", r.cells[2])
+		return row{}, d.errorf(r.line, "%q is not a known default", r.cells[2])
 	}
 	needed := -1
 	for i, w := range whoNeedsOption {

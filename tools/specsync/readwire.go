@@ -92,7 +92,7 @@ func readUncompressible(d *document) (table, error) {
 		}
 		m := commandBullet.FindStringSubmatch(d.lines[at])
 		if m == nil {
-			d.note(d.errorf(at+1, "%q is no command", d.lines[at]))
+			d.note(d.errorf(at+1, "%q is not a command", d.lines[at]))
 			continue
 		}
 		if m[1] != "" { // the legacy hello has two rows of ours
@@ -117,7 +117,7 @@ func readWireVersions(open func(string) (*document, error)) ([]table, error) {
 	}
 	for _, r := range rows {
 		if !release.MatchString(r.cells[0]) {
-			d.note(d.errorf(r.line, "%q is no release", r.cells[0]))
+			d.note(d.errorf(r.line, "%q is not a release", r.cells[0]))
 			continue
 		}
 		if _, err := d.digits(r, 1); d.note(err) {

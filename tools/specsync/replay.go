@@ -30,7 +30,7 @@ type replay struct {
 func walk(repository, revisions, root, specs string, stdout, verbose io.Writer) error {
 	from, to, found := strings.Cut(revisions, "..")
 	if !found {
-		return fmt.Errorf("-replay wants a range of commits, as in FROM..TO, not %q", revisions)
+		return fmt.Errorf("-replay needs a range of commits, as in FROM..TO, not %q", revisions)
 	}
 	list, err := gitOutput(repository, "rev-list", "--reverse", "--first-parent", from+".."+to)
 	if err != nil {

@@ -124,7 +124,7 @@ func reportCases(stdout io.Writer, was, now []suite.CasePin, named []suite.Named
 		}
 	}
 	if len(fresh) == 0 && len(left) == 0 {
-		fmt.Fprintln(stdout, "    ~ what stands beside the cases, or their order")
+		fmt.Fprintln(stdout, "    ~ what is beside the cases, or their order")
 	}
 	for _, i := range fresh {
 		sign := "+"

@@ -29,7 +29,7 @@ func TestTestFilesArePinned(t *testing.T) {
 		{"a case that is gone", map[string]string{tillPath: strings.Replace(tillTests, `{"description": "opens", "operations": []}, `, "", 1)},
 			"changed tests " + tillPath + "\n    - (1 cases)\n"},
 		{"a version", map[string]string{tillPath: strings.Replace(tillTests, `"1.0"`, `"1.9"`, 1)},
-			"changed tests " + tillPath + ": schema version 1.0 -> 1.9\n    ~ what stands beside the cases, or their order\n"},
+			"changed tests " + tillPath + ": schema version 1.0 -> 1.9\n    ~ what is beside the cases, or their order\n"},
 		{"a new file", map[string]string{"till/tests/unified/new.json": strings.Replace(tillTests, "opens", "rings", 1)},
 			"added tests till/tests/unified/new.json: 2 cases\n"},
 		{"a file with another name", map[string]string{tillPath: "", "till/tests/unified/drawer.json": tillTests},

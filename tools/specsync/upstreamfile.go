@@ -95,7 +95,7 @@ func (p *pins) line(line string) error {
 		s := pinnedSection{fingerprint: word, depth: (len(line)-len(text))/2 - 1}
 		end := strings.LastIndex(rest, `"`)
 		if end < 1 || rest[0] != '"' {
-			return errors.New("the name of a section stands in quotation marks")
+			return errors.New("the name of a section must be in quotation marks")
 		}
 		s.name, s.hashes = rest[1:end], strings.Fields(rest[end+1:])
 		last.sections = append(last.sections, s)
