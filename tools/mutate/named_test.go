@@ -58,7 +58,7 @@ func TestRunNamedAsksTheWitnesses(t *testing.T) {
 		t.Errorf("%t, %v", ok, err)
 	}
 	for _, want := range []string{
-		"half: killed\n", "big: survived p.TestBig\n", "gone: its text stands 0 times in p/p.go\n",
+		"half: killed\n", "big: survived p.TestBig\n", "gone: its text occurs 0 times in p/p.go\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, out.String())
