@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/bulk"
 	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
@@ -114,24 +115,14 @@ func (w *clientWrites) Namespace(i int) string { return w.Models[i].Namespace }
 // many as any server takes. RetryableItems judges again once the message is encoded.
 func (w *clientWrites) Meta() command.Meta {
 	meta := w.BulkWrite.Meta()
-	for i := w.from; i < min(len(w.Models), w.from+usualBatch); i++ {
-		if !w.Retryable(i) {
-			meta.Retry = command.RetryNone
-			break
-		}
+	if !bulk.AreRetryable(w, w.from, min(len(w.Models)-w.from, usualBatch)) {
+		meta.Retry = command.RetryNone
 	}
 	return meta
 }
 
 // RetryableItems reports whether a message with the n writes that begin at from may be retried.
-func (w *clientWrites) RetryableItems(from, n int) bool {
-	for i := from; i < from+n; i++ {
-		if !w.Retryable(i) {
-			return false
-		}
-	}
-	return true
-}
+func (w *clientWrites) RetryableItems(from, n int) bool { return bulk.AreRetryable(w, from, n) }
 
 // kind is the command of one write.
 func (w *clientWrites) kind(i int) encode.Kind {

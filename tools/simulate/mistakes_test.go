@@ -210,8 +210,8 @@ var mistakes = []planted.Mistake{
 	),
 	mistake("reads go to any member",
 		edit("runtime/internal/exec",
-			"\tt.readPreference, t.sent = e.op.ReadPreference, sent\n",
-			"\tt.readPreference, t.sent = e.op.ReadPreference, sent\n"+
+			"\t*t = try{readPreference: e.op.ReadPreference}\n",
+			"\t*t = try{readPreference: e.op.ReadPreference}\n"+
 				"\tif PLANTED {\n\t\te.try.readPreference = anyMember()\n\t}\n"),
 		edit("runtime/internal/exec",
 			"// readPreferenceMode returns",

@@ -101,12 +101,10 @@ func (s *Splitter) group(kind encode.Kind, models []options.WriteModel, g Group)
 	g.Kind = kind
 	switch kind {
 	case encode.Updates:
-		cmd := &command.BulkUpdate{Collection: s.Collection, Models: models, Options: s.Options}
-		g.Cmd = &statements{Batch: cmd, once: !allRetryable(cmd)}
+		g.Cmd = newStatements(&command.BulkUpdate{Collection: s.Collection, Models: models, Options: s.Options})
 		return g, nil
 	case encode.Deletes:
-		cmd := &command.BulkDelete{Collection: s.Collection, Models: models, Options: s.Options}
-		g.Cmd = &statements{Batch: cmd, once: !allRetryable(cmd)}
+		g.Cmd = newStatements(&command.BulkDelete{Collection: s.Collection, Models: models, Options: s.Options})
 		return g, nil
 	}
 	from := len(s.docs)
@@ -126,13 +124,23 @@ func (s *Splitter) group(kind encode.Kind, models []options.WriteModel, g Group)
 // statements is a command that its own statements may exclude from retries. Retryable Writes, "Supported Write
 // Operations": a command with a statement that changes several documents is not retried.
 type statements struct {
+	statementBatch
+	once bool // Meta is asked for each message, so this is not counted then
+}
+
+// statementBatch is a batch that knows which of its statements change one document at most.
+type statementBatch interface {
 	exec.Batch
-	once bool
+	Retryable(i int) bool
+}
+
+func newStatements(b statementBatch) *statements {
+	return &statements{b, !AreRetryable(b, 0, b.Items())}
 }
 
 // Meta describes the operation.
 func (s *statements) Meta() command.Meta {
-	meta := s.Batch.Meta()
+	meta := s.statementBatch.Meta()
 	if s.once {
 		meta.Retry = command.RetryNone
 	}
@@ -140,20 +148,12 @@ func (s *statements) Meta() command.Meta {
 }
 
 // RetryableItems reports whether a message with the n statements that begin at from may be retried.
-func (s *statements) RetryableItems(from, n int) bool {
-	cmd, ok := s.Batch.(interface{ Retryable(i int) bool })
-	for i := from; ok && i < from+n; i++ {
-		ok = cmd.Retryable(i)
-	}
-	return ok
-}
+func (s *statements) RetryableItems(from, n int) bool { return AreRetryable(s, from, n) }
 
-func allRetryable(cmd interface {
-	Items() int
-	Retryable(i int) bool
-}) bool {
-	for i := range cmd.Items() {
-		if !cmd.Retryable(i) {
+// AreRetryable reports whether each of the n writes that begin at from may be retried.
+func AreRetryable(writes interface{ Retryable(i int) bool }, from, n int) bool {
+	for i := from; i < from+n; i++ {
+		if !writes.Retryable(i) {
 			return false
 		}
 	}
