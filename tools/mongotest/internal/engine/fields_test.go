@@ -13,7 +13,9 @@ import (
 )
 
 func TestFieldsCheckACommand(t *testing.T) {
-	fields := func() *engine.Fields { return engine.Takes("text:string", "any", "list:array!").Since(wire.Server70, "late:flag") }
+	fields := func() *engine.Fields {
+		return engine.Takes("text:string", "any", "list:array!").Since(wire.Server70, "late:flag")
+	}
 	for _, test := range []struct {
 		name, command string
 		fields        *engine.Fields
