@@ -84,6 +84,30 @@ func TestTheBufferOfACompressedMessageIsKept(t *testing.T) {
 	}
 }
 
+// lateDialogue is a dialogue whose server takes a while for its first byte.
+type lateDialogue struct {
+	*dialogue
+	takes time.Duration
+}
+
+func (d *lateDialogue) Read(b []byte) (int, error) {
+	time.Sleep(d.takes)
+	d.takes = 0
+	return d.dialogue.Read(b)
+}
+
+// A handshake says how long the server took, for its round trip time.
+func TestTheTimeOfAHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, socket := newDialogue(message(int32(wire.OpMsg), 0, 0, 0, 0, 0, 5, 0, 0, 0, 0))
+		c := New(&lateDialogue{socket, 30 * time.Millisecond}, "a:1", new(atomic.Int32))
+		hello, err := c.Handshake(t.Context(), &Handshake{LoadBalanced: true})
+		if err != nil || hello.Elapsed != 30*time.Millisecond {
+			t.Errorf("%+v, %v", hello, err)
+		}
+	})
+}
+
 // A read has the deadline of the I/O timeout or of the context, whichever is earlier.
 func TestDeadlinesOfARead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
