@@ -7,6 +7,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -56,4 +58,29 @@ func TestARouterThatIsUnknown(t *testing.T) {
 		s.wantAsked("commitTransaction")
 		s.setHelloTakes(0)
 	})
+}
+
+// A server that is too old to write the result of an aggregation as a secondary sends such aggregations to the primary.
+//
+// CRUD, "Read Preferences and Server Selection" of $out and $merge.
+func TestWhoMakesAggregationsWriteOnThePrimary(t *testing.T) {
+	const old, recent = int32(wire.OutOnSecondary) - 1, int32(wire.OutOnSecondary)
+	for _, tt := range []struct {
+		kind     description.ServerType
+		version  int32
+		balanced bool
+		want     bool
+	}{
+		{description.RSSecondary, old, false, true}, {description.RSSecondary, recent, false, false},
+		{description.RSPrimary, old, false, true}, {description.Mongos, old, false, true}, {description.Standalone, old, false, true},
+		{description.RSArbiter, old, false, false}, {description.ServerUnknown, 0, false, false}, {description.LoadBalancer, 0, true, false},
+	} {
+		d := &description.Topology{Type: description.Sharded, Servers: []description.Server{{Type: tt.kind, MaxWireVersion: tt.version}}}
+		if tt.balanced {
+			d.Type = description.LoadBalanced
+		}
+		if got := writesOnPrimaryOnly(d); got != tt.want {
+			t.Errorf("%v of version %d: %t", tt.kind, tt.version, got)
+		}
+	}
 }

@@ -319,6 +319,11 @@ func TestNothingIsSentWithoutAConnection(t *testing.T) {
 		if out, err = s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, From: 1}); err == nil || out.Sent != s.batch {
 			s.Errorf("%d items were sent, %v", out.Sent, err)
 		}
+		cmd = &deletes{many: 9, n: 6}
+		s.answerWith(answer{breaks: true, with: func() { s.allowItems(2) }}, failWith(1))
+		if out, err = s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd}); err == nil || out.Sent != 3 {
+			s.Errorf("%d items were sent by two tries, %v", out.Sent, err)
+		}
 	})
 }
 
