@@ -21,6 +21,7 @@ type replay struct {
 	scratch          string
 	work             string // a clone whose files follow the history
 	code             *goCode
+	library          *library        // of both directions, whose documents are mostly the same
 	said             map[string]bool // what was not understood at the commit before
 	verbose          io.Writer       // gets every report
 }
@@ -42,7 +43,7 @@ func walk(repository, revisions, root, specs string, stdout, verbose io.Writer) 
 	}
 	defer os.RemoveAll(scratch)
 	r := &replay{repository: repository, root: root, scratch: scratch, specs: filepath.Join(root, specs), verbose: verbose}
-	r.code, r.work = readGoCode(root, r.specs), filepath.Join(scratch, "work")
+	r.code, r.library, r.work = readGoCode(root, r.specs), newLibrary(), filepath.Join(scratch, "work")
 	if _, err := gitOutput(scratch, "clone", "-q", "--shared", "--no-checkout", repository, r.work); err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (r *replay) replayBackwards(commits []string, last string) ([]outcome, erro
 		return nil, err
 	}
 	r.said = map[string]bool{}
-	o := options{from: r.work, specs: r.specs, root: r.root, code: r.code, library: newLibrary(), check: true, lenient: true}
+	o := options{from: r.work, specs: r.specs, root: r.root, code: r.code, library: r.library, check: true, lenient: true}
 	standing := r.run(o) // what is red before any commit is taken back: nothing, if the tables follow the last commit
 	said := r.said
 	var out []outcome
@@ -173,7 +174,7 @@ func (r *replay) replayForwards(commits []string, first string, tell func(int, o
 	if err := os.CopyFS(copied, os.DirFS(r.specs)); err != nil {
 		return err
 	}
-	o := options{from: r.work, specs: copied, root: r.root, code: r.code, library: newLibrary(), agree: true, lenient: true}
+	o := options{from: r.work, specs: copied, root: r.root, code: r.code, library: r.library, agree: true, lenient: true}
 	o.accepts = &acceptances{ask: func(string) bool { return true }}
 	r.said = map[string]bool{}
 	for i, commit := range append([]string{first}, commits...) {

@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 // ours holds what the Go files of this module say. They are read once for all tests.
 var ours = readGoCode("../..", "../../specs")
 
+// shelf is the library of all tests that read a checkout of upstream, whose documents are parsed once for them.
+var shelf = newLibrary()
+
 // gen runs the generator and returns what it says.
 func gen(root string, write bool, only string) (says string, ok bool) {
 	var out bytes.Buffer
@@ -55,9 +58,8 @@ func plantTogether(t *testing.T, list []plantedEdit, from, module string) {
 	}
 	before := sentences(t, root)
 	var stdout, stderr bytes.Buffer
-	shared := newLibrary()
 	specs := filepath.Join(root, "specs")
-	exit := run(options{root: "../..", code: ours, library: shared, from: upstream, specs: specs}, allReaders(upstream, specs, shared), &stdout, &stderr)
+	exit := run(options{root: "../..", code: ours, library: shelf, from: upstream, specs: specs}, allReaders(upstream, specs, shelf), &stdout, &stderr)
 	if exit != 1 {
 		t.Errorf("after the refresh: exit %d, %s%s", exit, &stdout, &stderr)
 	}

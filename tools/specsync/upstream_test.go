@@ -17,8 +17,7 @@ import (
 func TestTablesAreUpToDate(t *testing.T) {
 	from := upstream.Path(t)
 	var stdout, stderr bytes.Buffer
-	l := newLibrary()
-	if code := run(options{from: from, specs: "../../specs", code: ours, library: l, check: true}, allReaders(from, "../../specs", l), &stdout, &stderr); code != 0 {
+	if code := run(options{from: from, specs: "../../specs", code: ours, library: shelf, check: true}, allReaders(from, "../../specs", shelf), &stdout, &stderr); code != 0 {
 		t.Errorf("exit %d\n%s%s", code, &stdout, &stderr)
 	}
 }
@@ -27,13 +26,13 @@ func TestTablesAreUpToDate(t *testing.T) {
 func TestNothingToDoChangesNothing(t *testing.T) {
 	from, root := upstream.Path(t), t.TempDir()
 	copyTables(t, "../..", root)
-	specs, l := filepath.Join(root, "specs"), newLibrary()
+	specs := filepath.Join(root, "specs")
 	pins := content(t, "../../specs/"+testPins)
 	write(t, filepath.Join(specs, testPins), pins)
 	wrote := false
-	o := options{from: from, specs: specs, root: "../..", code: ours, library: l, wrote: func() { wrote = true }}
+	o := options{from: from, specs: specs, root: "../..", code: ours, library: shelf, wrote: func() { wrote = true }}
 	var stdout, stderr bytes.Buffer
-	if code := run(o, allReaders(from, specs, l), &stdout, &stderr); code != 0 || wrote || stdout.Len() > 0 {
+	if code := run(o, allReaders(from, specs, shelf), &stdout, &stderr); code != 0 || wrote || stdout.Len() > 0 {
 		t.Errorf("exit %d, wrote is %t\n%s%s", code, wrote, &stdout, &stderr)
 	}
 	if content(t, filepath.Join(specs, "UPSTREAM")) != content(t, "../../specs/UPSTREAM") || content(t, filepath.Join(specs, testPins)) != pins {
@@ -70,8 +69,8 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	mutate(t, upstream, "uri-options/uri-options.md", "\n| appname ", "\n| doors | any string | no doors | Yes | How many doors. |\n| appname ")
 	mutate(t, upstream, "retryable-reads/retryable-reads.md", "| SocketException ", "| MaxTimeMSExpired | 50 |\n| SocketException ")
 	var stdout, stderr bytes.Buffer
-	o := options{root: "../..", code: ours, from: upstream, specs: filepath.Join(root, "specs"), accepts: newAcceptances([]string{"trace/attributes.yaml db.query.summary"})}
-	all := append(readers(), readReadings(o.specs, newLibrary()))
+	o := options{root: "../..", code: ours, library: shelf, from: upstream, specs: filepath.Join(root, "specs"), accepts: newAcceptances([]string{"trace/attributes.yaml db.query.summary"})}
+	all := append(readers(), readReadings(o.specs, shelf))
 	if code := run(o, all, &stdout, &stderr); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, &stdout, &stderr)
 	}
@@ -110,7 +109,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 func checkGoesThrough(t *testing.T, upstream, root string) {
 	t.Helper()
 	mutate(t, upstream, handshakeDoc, "MUST NOT exceed 512 bytes", "MUST NOT exceed 1024 bytes")
-	o := options{root: "../..", code: ours, from: upstream, specs: filepath.Join(root, "specs"), library: newLibrary()}
+	o := options{root: "../..", code: ours, from: upstream, specs: filepath.Join(root, "specs"), library: shelf}
 	for _, c := range []struct {
 		name  string
 		code  int
@@ -162,8 +161,13 @@ func mutate(t *testing.T, root, path, from, to string) {
 	}
 }
 
-// copyTables copies the tables. Nothing changes the cases, which are many files.
 func copyTables(t *testing.T, module, root string) {
+	t.Helper()
+	placeTables(t, module, root, copyFile)
+}
+
+// placeTables copies the tables with a function for one file. Nothing changes the cases, which are many files.
+func placeTables(t *testing.T, module, root string, place func(from, to string) error) {
 	t.Helper()
 	specs, err := filepath.Abs(filepath.Join(module, "specs"))
 	if err != nil {
@@ -185,13 +189,26 @@ func copyTables(t *testing.T, module, root string) {
 				t.Fatal(err)
 			}
 		default:
-			copyTree(t, from, to)
+			placeTree(t, from, to, place)
 		}
 	}
 }
 
 // copyTree copies a file, or the documents and Go files of a directory.
 func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	placeTree(t, from, to, copyFile)
+}
+
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o644)
+}
+
+func placeTree(t *testing.T, from, to string, place func(from, to string) error) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -201,18 +218,15 @@ func copyTree(t *testing.T, from, to string) {
 		if err != nil || d.IsDir() && rel == "upstream" && filepath.Base(from) == "generated" {
 			return fs.SkipDir
 		}
-		ofSuite := strings.Contains(filepath.ToSlash(rel), "/tests/") && slices.Contains([]string{".json", ".yml"}, filepath.Ext(rel))
+		ofSuite := strings.Contains(filepath.ToSlash(rel), "/tests/") && slices.Contains([]string{".json", ".yml"}, filepath.Ext(rel)) ||
+			filepath.Ext(rel) == ".template"
 		if ofSuite { // these tests are about documents
 			return nil
 		}
 		if d.IsDir() {
 			return os.MkdirAll(filepath.Join(to, rel), 0o755)
 		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
+		return place(name, filepath.Join(to, rel))
 	})
 	if err != nil {
 		t.Fatal(err)
