@@ -23,6 +23,7 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 		command bson.D
 		want    errcode.Code
 		concern int64 // the code of the write concern error
+		goesOn  bool  // until it is killed
 	}{
 		{name: "an update that runs", command: endless["update"], want: errcode.InterruptedDueToReplStateChange},
 		{name: "a delete that runs", command: endless["delete"], want: errcode.InterruptedDueToReplStateChange},
@@ -39,7 +40,7 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 			d.Lag(1, 9)
 			d.Lag(2, 9)
 		}, command: bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}), concern: int64(errcode.PrimarySteppedDown)},
-		{name: "a read", command: append(endless["count"], bson.E{Key: "maxTimeMS", Value: 2000}), want: errcode.MaxTimeMSExpired},
+		{name: "a read", command: endless["count"], goesOn: true, want: errcode.Interrupted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3))
@@ -53,6 +54,7 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 				command = append(command, bson.E{Key: "$db", Value: "db"})
 			}
 			c.send(0, command)
+			var opid bson.RawValue
 			switch other := connectRaw(t, d, 0); {
 			case test.want == errcode.InterruptedDueToReplStateChange:
 				awaitRunning(t, other, "in flight", "locks.Global", "w")
@@ -60,10 +62,13 @@ func TestStepDownEndsWritesInFlight(t *testing.T) {
 				for !strings.Contains(other.runInDB(`{find:'c'}`).Lookup("cursor", "firstBatch").String(), "_id") {
 				}
 			default:
-				awaitRunning(t, other, "in flight")
+				opid = awaitRunning(t, other, "in flight").Lookup("opid")
 			}
 			began := time.Now()
 			d.StepDown()
+			if test.goesOn {
+				connectRaw(t, d, 0).runAdmin("killOp", 1, "op", opid)
+			}
 			reply := c.receive().body
 			if code := codeOf(reply); code != test.want || time.Since(began) > 5*time.Second {
 				t.Errorf("after %v: %v", time.Since(began), reply)
