@@ -8,9 +8,9 @@ import "strconv"
 type CursorType uint8
 
 const (
-	// NonTailable closes the cursor.
+	// NonTailable closes the cursor after its last document.
 	NonTailable CursorType = 1
-	// Tailable keeps the cursor open.
+	// Tailable keeps the cursor open, for documents that come later.
 	Tailable CursorType = 2
 	// TailableAwait keeps the cursor open, and the server waits for new documents.
 	TailableAwait CursorType = 3

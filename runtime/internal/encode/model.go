@@ -57,7 +57,7 @@ func checkFilter(filter any) error {
 		return nilArgumentError(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")
 	}
 	if _, ok := filter.([]byte); ok {
-		return errors.New("the filter is a []byte: pass a document, or convert the bytes to bson.Raw if they are one")
+		return errors.New("the filter is a []byte: pass a document, or convert the bytes to bson.Raw if they hold one")
 	}
 	return nil
 }

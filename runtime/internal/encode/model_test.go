@@ -46,7 +46,7 @@ func TestCheckModel(t *testing.T) {
 		"replace without filter":  {&options.ReplaceOneModel{Replacement: all}, Updates, nilFilter},
 		"delete without filter":   {&options.DeleteOneModel{}, Deletes, nilFilter},
 		"delete many, no filter":  {&options.DeleteManyModel{}, Deletes, nilFilter},
-		"a filter of bytes":       {&options.DeleteOneModel{Filter: []byte{5, 0, 0, 0, 0}}, Deletes, "the filter is a []byte: pass a document, or convert the bytes to bson.Raw if they are one"},
+		"a filter of bytes":       {&options.DeleteOneModel{Filter: []byte{5, 0, 0, 0, 0}}, Deletes, "the filter is a []byte: pass a document, or convert the bytes to bson.Raw if they hold one"},
 		"without update":          {&options.UpdateManyModel{Filter: all}, Updates, nilUpdate},
 		"an empty update":         {&options.UpdateManyModel{Filter: all, Update: all}, Updates, "mongo: the update is empty: pass operators such as $set"},
 		"an update by fields":     {&options.UpdateOneModel{Filter: all, Update: bson.Doc("x", 1)}, Updates, "mongo: the update must begin with an operator such as $set: to replace the whole document, use ReplaceOne"},
