@@ -18,6 +18,7 @@ import (
 func (w *world) checkRecovery(ctx context.Context) {
 	w.net.ResetVanished() // as TCP's keepalive does, sooner or later
 	for _, c := range w.clients {
+		w.noticeVanished(ctx, c)
 		for _, one := range w.recoveryOps(c) {
 			ctx, cancel := context.WithTimeout(ctx, recoveryTime)
 			w.countEffect(judgedRecovery)
@@ -28,6 +29,19 @@ func (w *world) checkRecovery(ctx context.Context) {
 		}
 	}
 	w.awaitPools()
+}
+
+// noticeVanished lets a client behind a balancer find out which connections are dead. An error clears the connections of one
+// service, as the specification has it, so one operation may fail on two services in turn.
+func (w *world) noticeVanished(ctx context.Context, c *client) {
+	if w.s.World.Shape != scenario.LoadBalanced {
+		return
+	}
+	for range w.s.World.Nodes {
+		ctx, cancel := context.WithTimeout(ctx, recoveryTime)
+		_ = database(c.mongo()).Collection("recovery").FindOne(ctx, bson.D{}).Err() // what follows is judged
+		cancel()
+	}
 }
 
 // recoveryTime is how long an operation may take when all is well. The slowest path needs a second, and a client may have to
