@@ -17,7 +17,7 @@ import (
 // Every command declares its fields: in its row, or in the engine's file that runs it.
 func TestEveryCommandDeclaresItsFields(t *testing.T) {
 	handlers := engine.Commands()
-	for name, row := range newTable() {
+	for name, row := range table() {
 		if row.fields == nil && handlers[row.name] == nil {
 			t.Errorf("%s: its row has no fields; fields.go has takes, and takesAtLeast if nobody can tell what servers refuse", name)
 		}
@@ -28,7 +28,7 @@ func TestEveryCommandDeclaresItsFields(t *testing.T) {
 func TestHandlersReadDeclaredFields(t *testing.T) {
 	functions := parseFunctions(t)
 	seen := 0
-	for _, row := range newTable() {
+	for _, row := range table() {
 		full := runtime.FuncForPC(reflect.ValueOf(row.run).Pointer()).Name()
 		name := full[strings.LastIndex(full, ".")+1:]
 		if row.fields == nil || functions[name] == nil {

@@ -18,7 +18,7 @@ func New(c Config) *Cluster {
 	s := store.New(store.Config{Now: c.Now})
 	k := &Cluster{
 		Config: c, store: s, clock: clock.New(s, c.Now), Users: login.New(c.Login), parameters: newParameters(c.Parameters),
-		commands: newTable(),
+		commands: table(),
 		stop:     make(chan struct{}),
 	}
 	var processes []*process.Process

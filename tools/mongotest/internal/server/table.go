@@ -1,31 +1,33 @@
 package server
 
 import (
+	"sync"
+
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 )
 
-// newTable returns the table by every name and alias.
-func newTable() map[string]*command {
-	table := map[string]*command{}
+// table returns the rows by every name and alias. All clusters share them, because nothing changes a row.
+var table = sync.OnceValue(func() map[string]*command {
+	byName := map[string]*command{}
 	for _, rows := range [][]command{
 		protocolCommands(), maintenanceCommands(), replicaCommands(), userCommands(), roleCommands(), sessionCommands(),
 		dataCommands(), routerCommands(), chunkCommands(), shardKeyCommands(),
 	} {
 		for _, row := range rows {
-			table[row.name] = &row
+			byName[row.name] = &row
 			for _, alias := range row.aliases {
-				table[alias] = &row
+				byName[alias] = &row
 			}
 		}
 	}
-	return table
-}
+	return byName
+})
 
 // CommandNames returns the names of all commands, and whether each runs against the admin database only.
 func CommandNames() map[string]bool {
 	names := map[string]bool{}
-	for name, row := range newTable() {
+	for name, row := range table() {
 		names[name] = row.admin
 	}
 	return names
