@@ -1,9 +1,6 @@
 package mongo
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -11,33 +8,14 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
-// count adds the counts of one message. It skips impossible counts and returns an error that names the first of them.
-func (b *clientBulk) count(reply command.BulkWriteReply, sent int) (err error) {
+// count adds the counts of one message.
+func (b *clientBulk) count(reply command.BulkWriteReply, sent int) error {
 	var most [encode.Kinds]int64
 	for i := range sent {
 		most[b.cmd.kind(b.cmd.from+i)]++
 	}
-	for _, c := range []struct {
-		field string
-		n     int64
-		most  int64
-		total *int64
-	}{
-		{"nInserted", reply.Inserted, most[encode.Inserts], &b.result.InsertedCount},
-		{"nUpserted", reply.Upserted, most[encode.Updates], &b.result.UpsertedCount},
-		{"nMatched", reply.Matched, math.MaxInt64 - b.result.MatchedCount, &b.result.MatchedCount},
-		{"nModified", reply.Modified, math.MaxInt64 - b.result.ModifiedCount, &b.result.ModifiedCount},
-		{"nDeleted", reply.Deleted, math.MaxInt64 - b.result.DeletedCount, &b.result.DeletedCount},
-	} {
-		if c.n < 0 || c.n > c.most {
-			if err == nil {
-				err = fmt.Errorf("mongo: bulkWrite: the server's %s is %d, for %d writes", c.field, c.n, sent)
-			}
-			continue
-		}
-		*c.total += c.n
-		b.written = b.written || c.n > 0
-	}
+	written, err := bulk.AddCounts(&b.result, reply, most)
+	b.written = b.written || written
 	return err
 }
 

@@ -3,13 +3,50 @@ package bulk
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
+
+// AddCounts adds the counts of one message to a result, and reports whether it has written anything. most is how many writes
+// of each kind were sent. It skips impossible counts and returns an error that names the first of them.
+func AddCounts(to *options.ClientBulkWriteResult, reply command.BulkWriteReply, most [encode.Kinds]int64) (written bool, err error) {
+	sent := int64(0)
+	for _, n := range most {
+		sent += n
+	}
+	for _, c := range []struct {
+		field string
+		n     int64
+		most  int64
+		total *int64
+	}{
+		{"nInserted", reply.Inserted, most[encode.Inserts], &to.InsertedCount},
+		{"nUpserted", reply.Upserted, most[encode.Updates], &to.UpsertedCount},
+		{"nMatched", reply.Matched, math.MaxInt64 - to.MatchedCount, &to.MatchedCount},
+		{fieldModified, reply.Modified, math.MaxInt64 - to.ModifiedCount, &to.ModifiedCount},
+		{"nDeleted", reply.Deleted, math.MaxInt64 - to.DeletedCount, &to.DeletedCount},
+	} {
+		if c.n < 0 || c.n > c.most {
+			if err == nil {
+				err = fmt.Errorf("mongo: bulkWrite: the server's %s is %d, for %d writes", c.field, c.n, sent)
+			}
+			continue
+		}
+		*c.total += c.n
+		written = written || c.n > 0
+	}
+	return written, err
+}
+
+const fieldModified = "nModified"
 
 // Results compares what the server says of the writes of one message with what was sent.
 type Results struct {
@@ -95,7 +132,7 @@ func (r *Result) read(doc bson.Raw) error {
 		case "n":
 			r.N, valid = value.AsInt64OK()
 			valid = valid && r.N >= 0
-		case "nModified":
+		case fieldModified:
 			r.Modified, valid = value.AsInt64OK()
 			valid = valid && r.Modified >= 0
 		case "upserted":

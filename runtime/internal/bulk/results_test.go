@@ -1,11 +1,16 @@
 package bulk
 
 import (
+	"math"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
 func won(i any, fields ...any) bson.D {
@@ -89,6 +94,42 @@ func TestResultsThatMakeNoSense(t *testing.T) {
 		c := NewResults(3, true, true)
 		if _, err := c.Next(encoded(t, tt.doc)); err == nil || err.Error() != "mongo: bulkWrite: "+tt.want {
 			t.Errorf("%s: %v, want %s", name, err, tt.want)
+		}
+	}
+}
+
+// Counts are added up; what is impossible is left out, and named.
+func TestAddCounts(t *testing.T) {
+	most := [encode.Kinds]int64{encode.Inserts: 2, encode.Updates: 3, encode.Deletes: 1}
+	for name, tt := range map[string]struct {
+		reply   command.BulkWriteReply
+		want    options.ClientBulkWriteResult // beside what there was before
+		written bool
+		err     string
+	}{
+		"nothing": {command.BulkWriteReply{}, options.ClientBulkWriteResult{}, false, ""},
+		"everything": {command.BulkWriteReply{Inserted: 2, Upserted: 3, Matched: 9, Modified: 8, Deleted: 7},
+			options.ClientBulkWriteResult{InsertedCount: 2, UpsertedCount: 3, MatchedCount: 9, ModifiedCount: 8, DeletedCount: 7}, true, ""},
+		"only one": {command.BulkWriteReply{Deleted: 1}, options.ClientBulkWriteResult{DeletedCount: 1}, true, ""},
+		"too many inserts": {command.BulkWriteReply{Inserted: 3, Matched: 1}, options.ClientBulkWriteResult{MatchedCount: 1}, true,
+			"nInserted is 3, for 6 writes"},
+		"too many upserts": {command.BulkWriteReply{Upserted: 4}, options.ClientBulkWriteResult{}, false, "nUpserted is 4, for 6 writes"},
+		"negative":         {command.BulkWriteReply{Modified: -1}, options.ClientBulkWriteResult{}, false, "nModified is -1, for 6 writes"},
+		"two":              {command.BulkWriteReply{Matched: -1, Deleted: -2}, options.ClientBulkWriteResult{}, false, "nMatched is -1, for 6 writes"},
+		"more than a number holds": {command.BulkWriteReply{Matched: math.MaxInt64, Modified: math.MaxInt64 - 4, Deleted: math.MaxInt64 - 5},
+			options.ClientBulkWriteResult{DeletedCount: math.MaxInt64 - 5}, true, "nMatched is 9223372036854775807, for 6 writes"},
+	} {
+		got := options.ClientBulkWriteResult{InsertedCount: 1, UpsertedCount: 2, MatchedCount: 3, ModifiedCount: 5, DeletedCount: 5}
+		written, err := AddCounts(&got, tt.reply, most)
+		want := options.ClientBulkWriteResult{
+			InsertedCount: tt.want.InsertedCount + 1, UpsertedCount: tt.want.UpsertedCount + 2, MatchedCount: tt.want.MatchedCount + 3,
+			ModifiedCount: tt.want.ModifiedCount + 5, DeletedCount: tt.want.DeletedCount + 5,
+		}
+		if !reflect.DeepEqual(got, want) || written != tt.written {
+			t.Errorf("%s: %+v, written %v, want %+v, %v", name, got, written, want, tt.written)
+		}
+		if tt.err == "" && err != nil || tt.err != "" && (err == nil || err.Error() != "mongo: bulkWrite: the server's "+tt.err) {
+			t.Errorf("%s: %v, want %q", name, err, tt.err)
 		}
 	}
 }
