@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/encode"
 )
 
@@ -36,41 +37,43 @@ func CleanReply(raw bson.Raw, reply *command.WriteReply, kind encode.Kind, sent 
 		return nil, err
 	}
 	seen := map[int]bool{}
-	for _, value := range reply.Upserted.All() {
-		doc, _ := value.DocumentOK()
-		index, ok := doc.Lookup("index").AsInt64OK()
+	indexIn := func(field string, entry bson.RawValue) (index int, ok bool) {
+		doc, _ := entry.DocumentOK()
+		n, isNumber := doc.Lookup("index").AsInt64OK()
 		switch {
-		case kind != encode.Updates:
-			wrong("upserted has a document")
-		case !ok:
-			wrong("upserted.index is not a number")
-		case index < 0 || index >= int64(sent):
-			wrong("upserted.index is %d, for %d writes", index, sent)
-		case seen[int(index)]:
-			wrong("upserted.index is %d twice", index)
-		case int64(len(upserted)) >= reply.N:
-			wrong("upserted has more documents than n, which is %d", reply.N)
+		case !isNumber:
+			wrong("%s.index is not a number", field)
+		case n < 0 || n >= int64(sent):
+			wrong("%s.index is %d, for %d writes", field, n, sent)
+		case seen[int(n)]:
+			wrong("%s.index is %d twice", field, n)
 		default:
-			seen[int(index)] = true
-			upserted = append(upserted, Upsert{Index: int(index), ID: upsertedID(doc)})
+			seen[int(n)] = true
+			return int(n), true
+		}
+		return 0, false
+	}
+	for _, entry := range reply.Upserted.All() {
+		if kind != encode.Updates {
+			wrong("upserted has a document")
+			break
+		}
+		index, ok := indexIn(fieldUpserted, entry)
+		if ok && int64(len(upserted)) >= reply.N {
+			wrong("upserted has more documents than n, which is %d", reply.N)
+		} else if ok {
+			doc, _ := entry.DocumentOK()
+			upserted = append(upserted, Upsert{Index: index, ID: upsertedID(doc)})
 		}
 	}
 	clear(seen)
-	for _, value := range reply.WriteErrors.All() {
-		doc, _ := value.DocumentOK()
-		switch index, ok := doc.Lookup("index").AsInt64OK(); {
-		case !ok:
-			wrong("writeErrors.index is not a number")
-		case index < 0 || index >= int64(sent):
-			wrong("writeErrors.index is %d, for %d writes", index, sent)
-		case seen[int(index)]:
-			wrong("writeErrors.index is %d twice", index)
-		default:
-			seen[int(index)] = true
-		}
+	for _, entry := range reply.WriteErrors.All() {
+		indexIn(wire.FieldWriteErrors, entry)
 	}
 	return upserted, err
 }
+
+const fieldUpserted = "upserted"
 
 // Upsert is a document that an update has inserted.
 type Upsert struct {

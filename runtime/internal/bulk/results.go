@@ -135,7 +135,7 @@ func (r *Result) read(doc bson.Raw) error {
 		case fieldModified:
 			r.Modified, valid = value.AsInt64OK()
 			valid = valid && r.Modified >= 0
-		case "upserted":
+		case fieldUpserted:
 			var upserted bson.Raw
 			if upserted, valid = value.DocumentOK(); valid {
 				r.UpsertedID = upsertedID(upserted)

@@ -157,7 +157,7 @@ func FirstKey(doc bson.Raw) string {
 	return ""
 }
 
-// DecodeAny decodes a value into the Go type that stands for its BSON type.
+// DecodeAny decodes a value into the default Go type for its BSON type. A value that does not decode is returned as it is.
 func DecodeAny(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 	var out any
 	if err := v.Unmarshal(&out, opts...); err != nil {
@@ -165,6 +165,3 @@ func DecodeAny(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 	}
 	return out
 }
-
-// nilArgumentError is the error for a nil in a model. The caller of CheckModel adds which model it is.
-func nilArgumentError(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }

@@ -112,7 +112,7 @@ var idKey = []byte("_id\x00")
 // Insert encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
 func (e *Encoder) Insert(m *bson.MarshalOptions, u *bson.UnmarshalOptions, document any) (bson.Raw, any, error) {
 	if document == nil {
-		return nil, nil, nilArgumentError(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
+		return nil, nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
 	if e, ok := document.(bson.E); ok {
 		return nil, nil, refuseElement("document", e)

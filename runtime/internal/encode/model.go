@@ -49,12 +49,12 @@ func (e *Encoder) CheckModel(with *bson.MarshalOptions, model options.WriteModel
 			return Deletes, errors.Join(CheckOrder(nil, m.Hint), checkFilter(m.Filter))
 		}
 	}
-	return 0, nilArgumentError(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")
+	return 0, fault.Misuse(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")
 }
 
 func checkFilter(filter any) error {
 	if filter == nil {
-		return nilArgumentError(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")
+		return fault.Misuse(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")
 	}
 	if _, ok := filter.([]byte); ok {
 		return errors.New("the filter is a []byte: pass a document, or convert the bytes to bson.Raw if they hold one")
@@ -67,7 +67,7 @@ func (e *Encoder) checkUpdate(m *bson.MarshalOptions, filter, update any) error 
 		return err
 	}
 	if update == nil {
-		return nilArgumentError(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
+		return fault.Misuse(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
 	}
 	t, key, err := e.firstKey(m, update)
 	switch {
@@ -84,7 +84,7 @@ func (e *Encoder) checkReplacement(m *bson.MarshalOptions, filter, replacement a
 		return err
 	}
 	if replacement == nil {
-		return nilArgumentError(fault.ErrNilDocument, "the replacement is nil: pass a document")
+		return fault.Misuse(fault.ErrNilDocument, "the replacement is nil: pass a document")
 	}
 	t, key, err := e.firstKey(m, replacement)
 	if err != nil {

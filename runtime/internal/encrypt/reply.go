@@ -34,7 +34,7 @@ func isBulkWrite(reply bson.Raw) bool {
 	return strings.HasSuffix(namespace, ".$cmd.bulkWrite")
 }
 
-// level says which part of a reply a document is. Errors stand in some parts only.
+// level says which part of a reply a document is. Only some parts contain errors.
 type level uint8
 
 const (

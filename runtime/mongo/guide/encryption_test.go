@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// masterKey stands for 96 secret bytes, which a program reads from a safe place.
+// masterKey is an example: a program reads its 96 secret bytes from a safe place.
 func masterKey() []byte { return make([]byte, 96) }
 
 type Patient struct {

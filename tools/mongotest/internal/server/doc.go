@@ -7,8 +7,8 @@
 //
 // To add a command, add its row and a file that starts with what the command does and what it leaves out. The row has the
 // privileges that the command needs, and its fields: takes declares those of a command of which servers are known to
-// refuse any other, takesAtLeast those of a command of which nobody can tell. A command of the engine declares its fields
-// there. A field that a version of the server added is declared with that version.
+// refuse any other, takesAtLeast those of a command for which nothing public says so. A command of the engine declares its
+// fields there. A field that a version of the server added is declared with that version.
 //
 // Tests name what is missing: needs (privileges_test.go), fields (fields_test.go), and in package mongotest the file
 // (commands_test.go) and the line of a command that refuses fields (commandfields_test.go), with the version since when and
